@@ -1,0 +1,95 @@
+//! What is declared, and where.
+
+use super::cursor::Cursor;
+use super::error::{Stop, SyntaxError};
+use crate::sim::{ClientId, ExternalId, LeaseId, NameId, ResourceId};
+use std::collections::BTreeMap;
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Symbol {
+    Client(ClientId),
+    Lease(LeaseId),
+    Resource(ResourceId),
+    External(ExternalId),
+    Message(NameId),
+    /// Declared on a line with an error: who uses it is left out without one.
+    Broken,
+}
+
+impl Symbol {
+    /// With its article.
+    pub(super) fn noun(self) -> &'static str {
+        match self {
+            Symbol::Client(_) => "a client",
+            Symbol::Lease(_) => "a lease",
+            Symbol::Resource(_) => "a resource",
+            Symbol::External(_) => "an external system",
+            Symbol::Message(_) | Symbol::Broken => "a message",
+        }
+    }
+}
+
+/// All names but those of replicas.
+#[derive(Default)]
+pub(super) struct Names<'t> {
+    /// With the line of the declaration, 0 for a name that stands by default.
+    known: BTreeMap<&'t str, (Symbol, usize)>,
+}
+
+impl<'t> Names<'t> {
+    /// What a name stands for.
+    pub(super) fn get(&self, name: &str) -> Option<Symbol> {
+        self.known.get(name).map(|&(symbol, _)| symbol)
+    }
+
+    /// Declares a name that [`Names::fresh`] has let pass.
+    pub(super) fn declare(&mut self, name: &'t str, symbol: Symbol, line: usize) {
+        self.known.insert(name, (symbol, line));
+    }
+
+    /// Declares a name of a line with an error, unless it is known.
+    pub(super) fn declare_broken(&mut self, name: &'t str, line: usize) {
+        self.known.entry(name).or_insert((Symbol::Broken, line));
+    }
+
+    /// Reads a name that nothing has yet.
+    pub(super) fn fresh(&self, cursor: &mut Cursor<'t>, what: &str) -> Result<&'t str, Stop> {
+        let name = cursor.name(what)?;
+        match self.get(name) {
+            None => {
+                cursor.advance();
+                Ok(name)
+            }
+            Some(Symbol::Broken) => Err(Stop::Depends),
+            Some(_) => Err(self
+                .said(cursor.wrong("a name that is not taken"), name)
+                .into()),
+        }
+    }
+
+    /// Adds what the name stands for, if it is known: "`doc` is a resource (line 3)".
+    pub(super) fn said(&self, error: SyntaxError, name: &str) -> SyntaxError {
+        match self.known.get(name) {
+            Some(&(symbol, line)) if symbol != Symbol::Broken => {
+                let place = match line {
+                    0 => " by default".to_owned(),
+                    _ => format!(" (line {line})"),
+                };
+                error.advise(["`", name, "` is ", symbol.noun(), &place].concat())
+            }
+            _ => error,
+        }
+    }
+
+    /// The names for which `keep` holds.
+    pub(super) fn of(
+        &self,
+        keep: fn(Symbol) -> bool,
+    ) -> impl Iterator<Item = &'t str> + use<'t, '_> {
+        self.known
+            .iter()
+            .filter(move |(_, (symbol, _))| keep(*symbol))
+            .map(|(name, _)| *name)
+    }
+}
