@@ -51,14 +51,7 @@ impl Run {
 
     /// When the last of `passed` moments was; 0 at the start.
     pub fn time_of(&self, passed: usize) -> u64 {
-        let last = passed.checked_sub(1).and_then(|i| self.trace.moments.get(i));
-        last.map_or(0, |moment| moment.at_secs.saturating_mul(1000))
-    }
-
-    /// The number of events that have happened.
-    pub fn events_passed(&self, passed: usize) -> usize {
-        let last = passed.checked_sub(1).and_then(|i| self.trace.moments.get(i));
-        last.map_or(0, |moment| moment.events.end)
+        self.trace.secs_passed(passed).saturating_mul(1000)
     }
 
     /// The end of the run in virtual milliseconds.
@@ -440,7 +433,7 @@ impl Session {
 
     /// The steps that have begun at the cursor, from the first on.
     fn steps_passed(&self) -> usize {
-        let events = self.run.events_passed(self.cursor.passed);
+        let events = self.run.trace.events_passed(self.cursor.passed);
         let steps = &self.run.trace.steps;
         let seen = (self.run.trace.events[..events].iter())
             .filter_map(|event| event.step)

@@ -81,7 +81,7 @@ impl From<SyntaxError> for Stop {
 /// Longest word that is compared with others, in characters.
 const MAX_GUESS_CHARS: usize = 40;
 /// At most this many words are compared, so that many errors over many names stay cheap.
-const MAX_GUESSES: usize = 1_000;
+const MAX_GUESSES: usize = 256;
 
 /// The known word that `word` was probably meant to be: the same in another case, else the
 /// nearest within two edits (fewer for short words, where two edits would fit anything).

@@ -13,15 +13,16 @@ use crate::sim::{
     ResourceId, Scenario, Step,
 };
 
-/// Parses any text. Takes time linear in the text up to [`MAX_TEXT_BYTES`] and constant beyond.
+/// Parses any text. Takes time linear in the text; beyond [`MAX_TEXT_BYTES`] it only counts lines.
 pub fn parse(text: &str) -> Parsed {
     let readable = readable(text);
+    let statements: Vec<Statement> = lines(readable).enumerate().filter_map(statement).collect();
+    let has = |word| statements.iter().any(|statement| statement.word == word);
     let mut parser = Parser::new();
-    let has = |word| lines(readable).any(|line| first_word(line) == Some(word));
     parser.declare_defaults(!has("clients"), !has("resource"));
     // A resource may name a lease of a later line, a step anything of a (misplaced) header line.
     for part in [Part::Header, Part::Resource, Part::Body] {
-        parser.read(readable, part);
+        parser.read(&statements, part);
         parser.complete(part);
     }
     parser.judge_header_places();
@@ -48,26 +49,35 @@ enum Part {
     Body,
 }
 
-fn first_word(line: &str) -> Option<&str> {
-    let token = Lexer::new(line).next()?;
-    (token.kind == Kind::Word).then(|| &line[token.start..token.end])
+/// A line that says something.
+struct Statement<'t> {
+    text: &'t str,
+    /// From 1.
+    number: usize,
+    /// Its first token.
+    word: &'t str,
+    part: Part,
 }
 
-/// Where a line belongs; `None` for one that says nothing.
-fn part_of(line: &str) -> Option<Part> {
-    let mut tokens = Lexer::new(line);
+/// Tells where a line belongs; `None` for one that says nothing.
+fn statement((index, text): (usize, &str)) -> Option<Statement<'_>> {
+    let mut tokens = Lexer::new(text);
     let first = tokens.next()?;
     if first.kind == Kind::Comment {
         return None;
     }
-    let is_header = match &line[first.start..first.end] {
-        "resource" => return Some(Part::Resource),
-        "coordinator" => tokens.next().is_some_and(|next| next.kind == Kind::Colon),
-        word => HEADERS.contains(&word),
+    let word = &text[first.start..first.end];
+    let part = match word {
+        "resource" => Part::Resource,
+        "coordinator" if tokens.next().is_some_and(|next| next.kind == Kind::Colon) => Part::Header,
+        _ if HEADERS.contains(&word) => Part::Header,
+        _ => Part::Body,
     };
-    Some(match is_header {
-        true => Part::Header,
-        false => Part::Body,
+    Some(Statement {
+        text,
+        number: index + 1,
+        word,
+        part,
     })
 }
 
@@ -151,16 +161,13 @@ impl<'t> Parser<'t> {
     }
 
     /// Reads all lines of one part. Stops after too many errors or steps.
-    fn read(&mut self, readable: &'t str, part: Part) {
+    fn read(&mut self, statements: &[Statement<'t>], part: Part) {
         let before = self.errors.len();
-        for (index, line) in lines(readable).enumerate() {
-            if part_of(line) != Some(part) {
-                continue;
-            }
+        for statement in statements.iter().filter(|statement| statement.part == part) {
             if self.errors.len() - before >= MAX_ERRORS {
                 return;
             }
-            let mut cursor = Cursor::new(line, index + 1);
+            let mut cursor = Cursor::new(statement.text, statement.number);
             if let Some(error) = self.too_many(&cursor, part) {
                 self.errors.push(error);
                 return;
@@ -428,7 +435,8 @@ impl<'t> Parser<'t> {
 
     /// Orders the errors, and says what was not judged.
     fn finish(mut self, text: &str, readable: &str) -> Parsed {
-        let total = text.lines().count();
+        let ends = text.bytes().filter(|byte| *byte == b'\n').count();
+        let total = ends + usize::from(!text.is_empty() && !text.ends_with('\n'));
         if readable.len() < text.len() {
             let line = lines(readable).count();
             let found = format!("{} bytes", text.len());

@@ -188,7 +188,7 @@ fn print_steps(text: &mut String, scenario: &Scenario) {
         if let Some(outcome) = &step.expectation {
             let gap = width.saturating_sub(action.chars().count());
             text.extend(std::iter::repeat_n(' ', gap));
-            add(text, &[" => ", &print_outcome(outcome)]);
+            add(text, &["  => ", &print_outcome(outcome)]);
         }
         text.push('\n');
     }

@@ -1,0 +1,200 @@
+//! Time to px and back.
+
+use super::text::{whole, width};
+use crate::sim::Trace;
+
+/// Runs up to this long are drawn to scale throughout.
+const LINEAR_UP_TO_SECS: f64 = 60.0;
+/// A quiet gap is broken when it is this much longer than the usual one…
+const BREAK_OVER_MEDIANS: f64 = 4.0;
+/// …and longer than this.
+const BREAK_OVER_SECS: f64 = 6.0;
+/// Shortest gap in a broken axis, as a part of the longest drawn one.
+const SHORTEST_GAP: f64 = 1.0 / 12.0;
+
+/// A strictly rising, piecewise linear map from seconds to px along time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// Where 0 s is.
+    pub origin: f64,
+    /// Px a second where the scale is not broken.
+    pub per_sec: f64,
+    /// The last second shown.
+    pub end_secs: f64,
+    /// Where it is.
+    pub end: f64,
+    /// Seconds and px where the scale may change; at least two, both strictly rising.
+    pub knots: Vec<(f64, f64)>,
+    /// Where a quiet gap is shortened, in px.
+    pub breaks: Vec<f64>,
+    /// Where times are written, in px, and what.
+    pub ticks: Vec<(f64, String)>,
+}
+
+/// Seconds with their weight: how long they are drawn.
+pub struct Scale {
+    knots: Vec<(f64, f64)>,
+    breaks: Vec<usize>,
+    linear: bool,
+}
+
+impl Scale {
+    /// Weights of the gaps between the moments of the traces, and `tail_secs` after the last.
+    pub fn new(traces: &[&Trace], tail_secs: f64) -> Self {
+        let mut times: Vec<u64> = vec![0];
+        for trace in traces {
+            times.extend(trace.moments.iter().map(|moment| moment.at_secs));
+            times.push(trace.end_secs);
+        }
+        times.sort_unstable();
+        times.dedup();
+        let mut secs: Vec<f64> = times.into_iter().map(|time| time as f64).collect();
+        let last = secs.last().copied().unwrap_or(0.0);
+        // Beyond 2^53 a second more would be lost in rounding.
+        let end = (last + tail_secs.max(0.5))
+            .max(last * (1.0 + 1e-12))
+            .max(1.0);
+        secs.push(end);
+        if end <= LINEAR_UP_TO_SECS {
+            return Scale {
+                knots: vec![(0.0, 0.0), (end, end)],
+                breaks: Vec::new(),
+                linear: true,
+            };
+        }
+        Self::broken(&secs)
+    }
+
+    fn broken(secs: &[f64]) -> Self {
+        let gaps: Vec<f64> = secs.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        let mut sorted = gaps.clone();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let median = sorted.get(sorted.len() / 2).copied().unwrap_or(1.0);
+        let longest = (median * BREAK_OVER_MEDIANS).max(BREAK_OVER_SECS);
+        let shortest = longest.min(sorted.last().copied().unwrap_or(1.0)) * SHORTEST_GAP;
+        let mut scale = Scale {
+            knots: vec![(0.0, 0.0)],
+            breaks: Vec::new(),
+            linear: true,
+        };
+        let mut sum = 0.0;
+        for (index, (gap, at)) in gaps.iter().zip(secs.iter().skip(1)).enumerate() {
+            let weight = gap.clamp(shortest, longest);
+            scale.linear &= weight == *gap;
+            if *gap > longest {
+                scale.breaks.push(index + 1);
+            }
+            sum += weight;
+            scale.knots.push((*at, sum));
+        }
+        scale
+    }
+
+    /// Sum of the weights.
+    fn total(&self) -> f64 {
+        self.knots.last().map_or(1.0, |knot| knot.1)
+    }
+
+    /// A fitting length in px for time running down.
+    pub fn length(&self, per_sec: f64) -> f64 {
+        if self.linear {
+            (self.total() * per_sec).clamp(200.0, 2000.0)
+        } else {
+            (self.knots.len() as f64 * 44.0).clamp(320.0, 2400.0)
+        }
+    }
+
+    /// The axis from `origin` on, `length` px long, with times at least `apart` px from each other.
+    pub fn axis(&self, origin: f64, length: f64, apart: f64, vertical: bool) -> Axis {
+        let per_sec = length / self.total();
+        let knots: Vec<(f64, f64)> = self
+            .knots
+            .iter()
+            .map(|knot| (knot.0, origin + knot.1 * per_sec))
+            .collect();
+        let end_secs = knots.last().map_or(1.0, |knot| knot.0);
+        let middle = |index: &usize| {
+            let at = |index: usize| knots.get(index).map_or(origin, |knot| knot.1);
+            (at(index.saturating_sub(1)) + at(*index)) / 2.0
+        };
+        let breaks = self.breaks.iter().map(middle).collect();
+        let mut axis = Axis {
+            origin,
+            per_sec,
+            end_secs,
+            end: origin + length,
+            knots,
+            breaks,
+            ticks: Vec::new(),
+        };
+        axis.ticks = if self.linear {
+            axis.even_ticks(apart)
+        } else {
+            axis.knot_ticks(vertical)
+        };
+        axis
+    }
+}
+
+impl Axis {
+    /// Where `at_secs` is, in px; times outside of the axis are at its ends.
+    pub fn position(&self, at_secs: f64) -> f64 {
+        interpolate(&self.knots, at_secs, |knot| knot.0, |knot| knot.1)
+    }
+
+    /// When `position` is, in seconds: the inverse of [`Axis::position`].
+    pub fn time_at(&self, position: f64) -> f64 {
+        interpolate(&self.knots, position, |knot| knot.1, |knot| knot.0)
+    }
+
+    fn even_ticks(&self, apart: f64) -> Vec<(f64, String)> {
+        let mut step = 1.0;
+        let steps = [2.0, 2.5, 2.0];
+        for factor in steps.iter().cycle().take(64) {
+            if step * self.per_sec >= apart {
+                break;
+            }
+            step = (step * factor).round();
+        }
+        (0..=(self.end_secs / step) as u64)
+            .map(|index| index as f64 * step)
+            .map(|secs| (self.position(secs), whole(secs as u64)))
+            .collect()
+    }
+
+    fn knot_ticks(&self, vertical: bool) -> Vec<(f64, String)> {
+        let mut ticks = Vec::new();
+        let mut free = f64::NEG_INFINITY;
+        let inner = self.knots.len().saturating_sub(1);
+        for (secs, at) in self.knots.iter().take(inner) {
+            let text = whole(*secs as u64);
+            let half = if vertical {
+                8.0
+            } else {
+                width(&text, "sub") / 2.0 + 4.0
+            };
+            if at - half >= free {
+                free = at + half;
+                ticks.push((*at, text));
+            }
+        }
+        ticks
+    }
+}
+
+fn interpolate(
+    knots: &[(f64, f64)],
+    value: f64,
+    from: impl Fn(&(f64, f64)) -> f64,
+    to: impl Fn(&(f64, f64)) -> f64,
+) -> f64 {
+    let index = knots.partition_point(|knot| from(knot) <= value);
+    match (
+        index.checked_sub(1).and_then(|before| knots.get(before)),
+        knots.get(index),
+    ) {
+        (Some(a), Some(b)) => to(a) + (to(b) - to(a)) * ((value - from(a)) / (from(b) - from(a))),
+        (Some(end), None) | (None, Some(end)) => to(end),
+        (None, None) => 0.0,
+    }
+}

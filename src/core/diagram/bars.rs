@@ -1,0 +1,674 @@
+//! Leases, beliefs and stops.
+
+use super::canvas::{Canvas, Label};
+use super::text::{cross, join, rect, whole};
+use super::*;
+
+/// How far expiry ticks stand out of a lease bar.
+const TICK: f64 = 5.0;
+/// Px between places that are tried for a label along a bar.
+const STRIDE: f64 = 22.0;
+/// How many places are tried along a bar.
+const TRIES: usize = 14;
+
+/// A piece of a belief in px, and whether it is wrong.
+struct Piece {
+    from: f64,
+    to: Option<f64>,
+    wrong: bool,
+    moment: usize,
+    at_secs: Secs,
+}
+
+impl Canvas<'_> {
+    /// The bars at the coordinator, with their labels and ends.
+    pub fn leases(&mut self) {
+        for span in &self.trace.lease_spans {
+            let Some(grant) = self.trace.grants.get(span.grant.0) else {
+                continue;
+            };
+            let (lo, hi) = self.lanes.lease_row(grant.lease);
+            let (from, to) = (self.at(span.from_secs), self.end(span.ended_secs));
+            let moment = self.moment_of(Some(span.first_event));
+            let mut item = self.item(
+                moment,
+                span.from_secs,
+                Part::Lease(grant.client),
+                Some(grant.client),
+            );
+            item.token = grant.tokens.last().copied();
+            item.shapes
+                .push(self.bar((from, to), (lo, hi), 2.0, "lease"));
+            item.shapes.push(self.line((from, lo), (from, hi), "edge"));
+            for (at, _) in &span.renewals {
+                item.shapes
+                    .push(self.line((self.at(*at), lo), (self.at(*at), hi), "edge"));
+            }
+            if let Some(end) = to {
+                item.shapes
+                    .push(self.line((end, lo - TICK), (end, hi + TICK), "edge"));
+            }
+            self.bars.push(item);
+            self.lease_label(
+                span,
+                grant,
+                (from, to.unwrap_or(self.edge)),
+                (lo + hi) / 2.0,
+            );
+            self.renewal_labels(span, grant, (lo + hi) / 2.0);
+            match to {
+                Some(end) => self.lease_end(span, grant, end, hi),
+                None => self.lease_goes_on(span, grant, (lo + hi) / 2.0),
+            }
+        }
+    }
+
+    /// Pushes a label of a lease, if it was placed.
+    fn mark(&mut self, shapes: Option<Vec<Shape>>, mut item: Item) {
+        if let Some(shapes) = shapes {
+            item.shapes.extend(shapes);
+            self.marks.push(item);
+        }
+    }
+
+    fn lease_label(&mut self, span: &LeaseSpan, grant: &Grant, along: (f64, f64), middle: f64) {
+        let name = self
+            .scenario
+            .clients
+            .get(grant.client.0)
+            .map_or("?", String::as_str);
+        let token = grant
+            .tokens
+            .first()
+            .map_or_else(String::new, |token| whole(*token));
+        let until = span
+            .renewals
+            .first()
+            .map_or(along.1, |renewal| self.at(renewal.0));
+        let mut item = self.item(
+            self.moment_of(Some(span.first_event)),
+            span.from_secs,
+            Part::Lease(grant.client),
+            Some(grant.client),
+        );
+        item.token = grant.tokens.first().copied();
+        if self.vertical() {
+            self.vertical_lease_label(item, name, &token, along, middle);
+            return;
+        }
+        let long = join(&[name, " · ", &token]);
+        let lease = self
+            .scenario
+            .leases
+            .get(grant.lease.0)
+            .and_then(|lease| lease.name.as_deref());
+        let longest = match lease {
+            Some(lease) if self.scenario.leases.len() > 1 => join(&[lease, ": ", &long]),
+            _ => long.clone(),
+        };
+        let variants = [longest.as_str(), &long, &token, name];
+        let fitting: Vec<Label> = variants
+            .iter()
+            .filter(|text| along.0 + 9.0 + text::width(text, "who strong") <= until - 3.0)
+            .map(|text| Label {
+                chip: None,
+                text: Some((along.0 + 9.0, middle, text, Anchor::Start)),
+                class: "who strong",
+                boxed: false,
+            })
+            .collect();
+        let shapes = self.place(&fitting, None);
+        self.mark(shapes, item);
+    }
+
+    fn vertical_lease_label(
+        &mut self,
+        mut item: Item,
+        name: &str,
+        token: &str,
+        along: (f64, f64),
+        middle: f64,
+    ) {
+        let room = self.lanes.lease_size;
+        for (index, words) in [name, token].iter().enumerate() {
+            let y = along.0 + 12.0 + 15.0 * index as f64;
+            let class = if text::width(words, "who strong") <= room {
+                "who strong"
+            } else {
+                "sub who"
+            };
+            let fits = text::width(words, class) <= room && y + 7.0 <= along.1;
+            let label = Label {
+                chip: None,
+                text: Some((middle, y, words, Anchor::Middle)),
+                class,
+                boxed: false,
+            };
+            if fits {
+                item.shapes
+                    .extend(self.place(&[label], None).unwrap_or_default());
+            }
+        }
+        let shapes = (!item.shapes.is_empty()).then(Vec::new);
+        self.mark(shapes, item);
+    }
+
+    fn renewal_labels(&mut self, span: &LeaseSpan, grant: &Grant, middle: f64) {
+        if self.vertical() {
+            return;
+        }
+        for (index, (at, until)) in span.renewals.iter().enumerate() {
+            let from = self.at(*at);
+            let next = span
+                .renewals
+                .get(index + 1)
+                .map(|renewal| renewal.0)
+                .or(span.ended_secs);
+            let room = next.map_or(self.edge, |next| self.at(next)) - from - 11.0;
+            let time = whole(*until);
+            let long = join(&["renewed, to ", &time, " s"]);
+            let short = join(&["to ", &time, " s"]);
+            let labels: Vec<Label> = [long.as_str(), &short, "renewed"]
+                .iter()
+                .filter(|text| text::width(text, "sub who") <= room)
+                .map(|text| Label {
+                    chip: None,
+                    text: Some((from + 8.0, middle, text, Anchor::Start)),
+                    class: "sub who",
+                    boxed: false,
+                })
+                .collect();
+            let item = self.item(
+                self.moment_at(*at),
+                *at,
+                Part::Lease(grant.client),
+                Some(grant.client),
+            );
+            let shapes = self.place(&labels, None);
+            self.mark(shapes, item);
+        }
+    }
+
+    /// The dotted guide from a lease's end to its holder, and what ended it.
+    fn lease_end(&mut self, span: &LeaseSpan, grant: &Grant, end: f64, hi: f64) {
+        let at_secs = span.ended_secs.unwrap_or(span.until_secs);
+        let (belief, belief_end) = self.lanes.belief_row(grant.client, grant.lease);
+        let moment = self.moment_of(span.last_event);
+        let mut item = self.item(
+            moment,
+            at_secs,
+            Part::Lease(grant.client),
+            Some(grant.client),
+        );
+        let reaches = if self.believed(span.grant, at_secs) {
+            belief_end + 3.0
+        } else {
+            self.lanes.port + (belief - self.lanes.port).min(self.measures.gaps[0]) * 0.6
+        };
+        item.shapes
+            .push(self.line((end, hi + TICK), (end, reaches), "guide"));
+        let how = match span.end {
+            Some(LeaseEnd::ExpiredEarly) => ["expired early", "early"],
+            Some(LeaseEnd::Revoked) => ["revoked", "revoked"],
+            Some(LeaseEnd::Released) => ["released", "released"],
+            Some(LeaseEnd::Superseded) => ["superseded", "superseded"],
+            Some(LeaseEnd::RolledBack) => ["rolled back", "undone"],
+            Some(LeaseEnd::Forgotten) => ["forgotten", "forgotten"],
+            Some(LeaseEnd::Expired) | None => ["lease expires", "expires"],
+        };
+        let shapes = if self.vertical() {
+            self.place_end_vertical(how[1], end, hi)
+        } else {
+            let time = whole(at_secs);
+            self.place_end(&how.map(|word| join(&[word, ", ", &time, " s"])), end)
+        };
+        item.shapes.extend(shapes.unwrap_or_default());
+        self.marks.push(item);
+    }
+
+    fn place_end(&mut self, variants: &[String; 2], end: f64) -> Option<Vec<Shape>> {
+        let gap = self.measures.gaps[0];
+        let mut labels = Vec::new();
+        for words in variants {
+            for part in [0.36, 0.62, 0.2, 0.8] {
+                let y = self.lanes.port + gap * part;
+                for (x, anchor) in [(end - 7.0, Anchor::End), (end + 7.0, Anchor::Start)] {
+                    labels.push(Label {
+                        chip: None,
+                        text: Some((x, y, words, anchor)),
+                        class: "lbl",
+                        boxed: false,
+                    });
+                }
+            }
+        }
+        self.place(&labels, Some((end, self.lanes.port)))
+    }
+
+    fn place_end_vertical(&mut self, words: &str, end: f64, hi: f64) -> Option<Vec<Shape>> {
+        let class = "sub knock";
+        let first = self
+            .lanes
+            .clients
+            .first()
+            .map_or(hi, |client| client.belief);
+        let label = |x: f64, y: f64, anchor| Label {
+            chip: None,
+            text: Some((x, y, words, anchor)),
+            class,
+            boxed: false,
+        };
+        let labels = [
+            label(first - 6.0, end - 9.0, Anchor::End),
+            label(first - 6.0, end + 9.0, Anchor::End),
+            label(hi + 8.0, end - 9.0, Anchor::Start),
+            label(hi + 8.0, end + 9.0, Anchor::Start),
+        ];
+        self.place(&labels, None)
+    }
+
+    /// “until 22 s” at the edge, for a lease that outlives the picture.
+    fn lease_goes_on(&mut self, span: &LeaseSpan, grant: &Grant, middle: f64) {
+        if self.vertical() {
+            return;
+        }
+        let words = join(&["until ", &whole(span.until_secs), " s"]);
+        let label = Label {
+            chip: None,
+            text: Some((
+                self.edge - self.measures.pad - 2.0,
+                middle,
+                &words,
+                Anchor::End,
+            )),
+            class: "sub ghost",
+            boxed: false,
+        };
+        let never = self.trace.moments.len();
+        let item = self.item(
+            never,
+            span.until_secs,
+            Part::Lease(grant.client),
+            Some(grant.client),
+        );
+        let shapes = self.place(&[label], None);
+        self.mark(shapes, item);
+    }
+
+    /// Whether the holder still believes in a grant when it ends.
+    fn believed(&self, grant: GrantId, at_secs: Secs) -> bool {
+        let spans = self
+            .trace
+            .belief_spans
+            .iter()
+            .filter(|belief| belief.grant == grant);
+        spans.take(64).any(|belief| {
+            belief.from_secs <= at_secs && belief.ended_secs.is_none_or(|end| end > at_secs)
+        })
+    }
+
+    /// Beliefs by whether they are true: the grant is live at the coordinator, or no longer.
+    fn pieces(&self, belief: &BeliefSpan, live: &[usize]) -> Vec<Piece> {
+        let end_secs = belief.ended_secs.unwrap_or(Secs::MAX);
+        let mut pieces = Vec::new();
+        let mut at = belief.from_secs;
+        let mut moment = self.moment_of(Some(belief.first_event));
+        let mut push = |from: Secs, to: Secs, wrong: bool, moment: usize| {
+            if from < to {
+                let px = (to != Secs::MAX).then(|| self.at(to));
+                pieces.push(Piece {
+                    from: self.at(from),
+                    to: px,
+                    wrong,
+                    moment,
+                    at_secs: from,
+                });
+            }
+        };
+        for span in live
+            .iter()
+            .filter_map(|index| self.trace.lease_spans.get(*index))
+        {
+            let (from, to) = (
+                span.from_secs.max(at),
+                span.ended_secs.unwrap_or(Secs::MAX).min(end_secs),
+            );
+            if from < to {
+                push(at, from, true, moment);
+                push(
+                    from,
+                    to,
+                    false,
+                    moment.max(self.moment_of(Some(span.first_event))),
+                );
+                at = to;
+                moment = moment.max(self.moment_of(span.last_event));
+            }
+        }
+        push(at, end_secs, true, moment);
+        pieces
+    }
+
+    /// By grant: its spans at the coordinator.
+    fn spans_by_grant(&self) -> Vec<Vec<usize>> {
+        let mut by_grant = vec![Vec::new(); self.trace.grants.len()];
+        for (index, span) in self.trace.lease_spans.iter().enumerate() {
+            if let Some(spans) = by_grant.get_mut(span.grant.0) {
+                spans.push(index);
+            }
+        }
+        by_grant
+    }
+
+    /// The bars of what clients believe.
+    pub fn belief_bars(&mut self) {
+        let by_grant = self.spans_by_grant();
+        for belief in &self.trace.belief_spans {
+            let live = by_grant.get(belief.grant.0).map_or(&[][..], Vec::as_slice);
+            let across = self.lanes.belief_row(belief.client, belief.lease);
+            for piece in self.pieces(belief, live) {
+                let class = if piece.wrong {
+                    "belief-wrong"
+                } else {
+                    "belief"
+                };
+                let mut item = self.item(
+                    piece.moment,
+                    piece.at_secs,
+                    Part::Belief(belief.client),
+                    Some(belief.client),
+                );
+                item.token = Some(belief.token);
+                item.shapes
+                    .push(self.bar((piece.from, piece.to), across, 1.0, class));
+                self.bars.push(item);
+            }
+        }
+        self.unknowns();
+    }
+
+    /// Dotted outlines: a renewal is under way, and the last confirmed end has passed.
+    fn unknowns(&mut self) {
+        let mut open: Vec<(ClientId, LeaseId, Secs, Secs, usize)> = Vec::new();
+        for (index, message) in self.trace.messages.iter().enumerate() {
+            let Content::Renew(lease, Some(grant)) = message.content else {
+                continue;
+            };
+            if message.copy_of.is_some() {
+                continue;
+            }
+            let own = self
+                .scenario
+                .leases
+                .get(lease.0)
+                .and_then(|lease| lease.ttl_secs);
+            let hoped = message
+                .sent_secs
+                .saturating_add(own.unwrap_or(self.scenario.ttl_secs));
+            let known = self.last_belief(message.client, grant, message.sent_secs);
+            let Some((ended, moment)) = known else {
+                continue;
+            };
+            let heard = self.index.answer.get(index).copied().flatten();
+            let heard = heard.and_then(|answer| self.index.heard.get(answer).copied().flatten());
+            let heard = heard
+                .and_then(|event| self.trace.events.get(event))
+                .map(|event| event.at_secs);
+            let until = heard.unwrap_or(hoped).min(hoped);
+            let from = ended.max(message.sent_secs);
+            if from < until {
+                let sent = self.index.sent.get(index).copied().flatten();
+                open.push((
+                    message.client,
+                    lease,
+                    from,
+                    until,
+                    moment.max(self.moment_of(sent)),
+                ));
+            }
+        }
+        for (client, lease, from, until, moment) in open {
+            let across = self.lanes.belief_row(client, lease);
+            let mut item = self.item(moment, from, Part::Belief(client), Some(client));
+            item.shapes.push(rect(
+                self.area((self.at(from), self.at(until)), across),
+                1.0,
+                "unknown",
+            ));
+            self.bars.push(item);
+            self.unknown_label(
+                client,
+                (self.at(from), self.at(until)),
+                across,
+                (moment, from),
+            );
+        }
+    }
+
+    /// The end of the belief in a grant that was held when a renewal was sent, if it ended by itself.
+    fn last_belief(&self, client: ClientId, grant: GrantId, sent: Secs) -> Option<(Secs, usize)> {
+        let mut spans = self.trace.belief_spans.iter().rev();
+        let belief = spans.find(|belief| {
+            belief.client == client && belief.grant == grant && belief.from_secs <= sent
+        })?;
+        let ended = belief.ended_secs?;
+        let by_itself = belief
+            .last_event
+            .and_then(|event| self.trace.events.get(event));
+        let by_itself =
+            by_itself.is_none_or(|event| matches!(event.kind, EventKind::BeliefEnded { .. }));
+        (by_itself && ended >= belief.until_secs)
+            .then(|| (ended, self.moment_of(belief.last_event)))
+    }
+
+    fn unknown_label(
+        &mut self,
+        client: ClientId,
+        along: (f64, f64),
+        across: (f64, f64),
+        when: (usize, Secs),
+    ) {
+        let labels = self.bar_labels(&["unknown"], along, across, "sub who knock");
+        let shapes = self.place(&labels, None);
+        let item = self.item(when.0, when.1, Part::Belief(client), Some(client));
+        self.mark(shapes, item);
+    }
+
+    /// Places for a label inside a bar, or beside a vertical one; longest variant first.
+    fn bar_labels<'b>(
+        &self,
+        variants: &[&'b str],
+        along: (f64, f64),
+        across: (f64, f64),
+        class: &'static str,
+    ) -> Vec<Label<'b>> {
+        let mut labels = Vec::new();
+        let label = |x, y, text, anchor| Label {
+            chip: None,
+            text: Some((x, y, text, anchor)),
+            class,
+            boxed: false,
+        };
+        for words in variants {
+            for step in 0..TRIES {
+                let at = along.0 + 8.0 + STRIDE * step as f64;
+                if self.vertical() {
+                    if at + 12.0 > along.1 {
+                        break;
+                    }
+                    labels.push(label(across.0 - 6.0, at + 6.0, *words, Anchor::End));
+                } else {
+                    if at + text::width(words, class) > along.1 - 3.0 {
+                        break;
+                    }
+                    labels.push(label(
+                        at,
+                        (across.0 + across.1) / 2.0,
+                        *words,
+                        Anchor::Start,
+                    ));
+                }
+            }
+        }
+        labels
+    }
+
+    /// The words in and beside the belief bars.
+    pub fn belief_labels(&mut self) {
+        let by_grant = self.spans_by_grant();
+        for belief in &self.trace.belief_spans {
+            let live = by_grant.get(belief.grant.0).map_or(&[][..], Vec::as_slice);
+            let across = self.lanes.belief_row(belief.client, belief.lease);
+            for piece in self.pieces(belief, live) {
+                self.belief_label(belief, &piece, across);
+            }
+        }
+    }
+
+    fn belief_label(&mut self, belief: &BeliefSpan, piece: &Piece, across: (f64, f64)) {
+        let token = whole(belief.token);
+        let along = (piece.from, piece.to.unwrap_or(self.edge));
+        let mut item = self.item(
+            piece.moment,
+            piece.at_secs,
+            Part::Belief(belief.client),
+            None,
+        );
+        item.token = Some(belief.token);
+        let long = join(&["wrong: still believes ", &token]);
+        let still = join(&["still believes ", &token]);
+        let believes = join(&["believes ", &token]);
+        let (variants, class): (&[&str], _) = match (piece.wrong, self.vertical()) {
+            (true, true) => (&["wrong"], "sub no-t knock"),
+            (true, false) => (&[&long, &still, "wrong"], "sub no-t"),
+            (false, true) => (&[&token], "sub who knock"),
+            (false, false) => (&[&believes, &token], "sub who"),
+        };
+        if !piece.wrong {
+            item.who = Some(belief.client);
+        }
+        if self.vertical() && !piece.wrong {
+            let stacked = self.stacked_belief(&token, along, across);
+            if stacked.is_some() {
+                return self.mark(stacked, item);
+            }
+        }
+        let labels = self.bar_labels(variants, along, across, class);
+        let shapes = self.place(&labels, None);
+        self.mark(shapes, item);
+    }
+
+    /// “believes” over the number, left of a vertical belief bar.
+    fn stacked_belief(
+        &mut self,
+        token: &str,
+        along: (f64, f64),
+        across: (f64, f64),
+    ) -> Option<Vec<Shape>> {
+        let class = "sub who knock";
+        let x = across.0 - 6.0;
+        let lanes = self.lanes.clients.iter().map(|client| client.end);
+        let before = lanes
+            .filter(|end| *end < x)
+            .fold(self.lanes.port - 2.0, f64::max);
+        let fits = |verb: &&&str| text::width(verb, class) <= x - before - 1.0;
+        let verb = ["believes", "holds"].iter().find(fits)?;
+        for strict in [true, false] {
+            for step in 0..TRIES {
+                let y = along.0 + 20.0 + STRIDE * step as f64;
+                if y + 20.0 > along.1 {
+                    break;
+                }
+                let areas = [
+                    text::bounds(x, y, verb, class, Anchor::End),
+                    text::bounds(x, y + 14.0, token, class, Anchor::End),
+                ];
+                let free = areas.iter().all(|area| self.space.free(area));
+                if free && (!strict || areas.iter().all(|area| self.space.clear(area, None))) {
+                    areas.into_iter().for_each(|area| self.space.take(area));
+                    let line = |y, words| text::text(x, y, words, class, Anchor::End);
+                    return Some(vec![line(y, verb), line(y + 14.0, token)]);
+                }
+            }
+        }
+        None
+    }
+
+    /// Hatched pauses; a crash cuts the lifeline.
+    pub fn stops(&mut self) {
+        for stop in &self.trace.stop_spans {
+            let Some(lane) = self.lanes.clients.get(stop.client.0).copied() else {
+                continue;
+            };
+            let (from, to) = (self.at(stop.from_secs), self.end(stop.ended_secs));
+            let moment = self.moment_of(Some(stop.first_event));
+            let mut item = self.item(moment, stop.from_secs, Part::Client(stop.client), None);
+            let half = if stop.crashed {
+                3.0
+            } else {
+                lane.end - lane.lane
+            };
+            let area = self.area(
+                (from, to.unwrap_or(self.edge)),
+                (lane.lane - half, lane.lane + half),
+            );
+            item.shapes
+                .push(rect(area, if stop.crashed { 0.0 } else { 2.0 }, "pause-bg"));
+            if stop.crashed {
+                let (x, y) = self.point(from, lane.lane);
+                item.shapes.push(cross(x, y, 5.0, "bad"));
+            } else {
+                item.shapes.push(rect(area, 2.0, "pause"));
+            }
+            self.bars.push(item);
+        }
+    }
+
+    /// “paused” and “crashed”.
+    pub fn stop_labels(&mut self) {
+        for stop in &self.trace.stop_spans {
+            let Some(lane) = self.lanes.clients.get(stop.client.0).copied() else {
+                continue;
+            };
+            let (from, to) = (
+                self.at(stop.from_secs),
+                self.end(stop.ended_secs).unwrap_or(self.edge),
+            );
+            let words = if stop.crashed { "crashed" } else { "paused" };
+            let class = if stop.crashed {
+                "sub no-t knock"
+            } else {
+                "sub knock"
+            };
+            let mut labels = Vec::new();
+            let label = |x, y, anchor| Label {
+                chip: None,
+                text: Some((x, y, words, anchor)),
+                class,
+                boxed: false,
+            };
+            for step in 0..TRIES {
+                let at = from + 12.0 + STRIDE * step as f64;
+                if self.vertical() {
+                    if at + 8.0 > to.max(from + 24.0) {
+                        break;
+                    }
+                    labels.push(label(lane.end + 6.0, at + 4.0, Anchor::Start));
+                } else {
+                    if at + text::width(words, class) > to.max(from + 60.0) - 3.0 {
+                        break;
+                    }
+                    labels.push(label(at, lane.lane, Anchor::Start));
+                }
+            }
+            let shapes = self.place(&labels, None);
+            let item = self.item(
+                self.moment_of(Some(stop.first_event)),
+                stop.from_secs,
+                Part::Client(stop.client),
+                None,
+            );
+            self.mark(shapes, item);
+        }
+    }
+}

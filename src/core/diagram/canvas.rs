@@ -1,0 +1,608 @@
+//! The picture while it is drawn: time and lanes, what is taken, and where each message is.
+
+use super::axis::{Axis, Scale};
+use super::lanes::{Lanes, Measures, Row};
+use super::resources::Spot;
+use super::space::Space;
+use super::text::{Pen, bounds, line, rect, text, width};
+use super::*;
+use std::collections::BTreeMap;
+
+/// How far labels may stand left of the axis, in px.
+const LABEL_OUTSIDE: f64 = 40.0;
+/// Px between messages of one instant.
+const FAN_STEP: f64 = 12.0;
+/// The part of the room until the next moment that a fan may take.
+const FAN_PART: f64 = 0.75;
+/// Px between messages that would lie on each other.
+const TWIN_STEP: f64 = 6.0;
+
+/// Which events belong to what.
+#[derive(Default)]
+pub struct Index {
+    /// By message: the event of its sending.
+    pub sent: Vec<Option<usize>>,
+    /// By message: the event of its loss.
+    pub lost: Vec<Option<usize>>,
+    /// By message: the event at which its client heard it.
+    pub heard: Vec<Option<usize>>,
+    /// By message: its answer.
+    pub answer: Vec<Option<usize>>,
+    /// By verdict: the event.
+    pub judged: Vec<Option<usize>>,
+}
+
+fn note(list: &mut [Option<usize>], index: usize, event: usize) {
+    if let Some(slot) = list.get_mut(index) {
+        slot.get_or_insert(event);
+    }
+}
+
+impl Index {
+    fn new(trace: &Trace) -> Self {
+        let none = vec![None; trace.messages.len()];
+        let mut index = Index {
+            sent: none.clone(),
+            lost: none.clone(),
+            heard: none.clone(),
+            answer: none,
+            judged: vec![None; trace.verdicts.len()],
+        };
+        for (at, event) in trace.events.iter().enumerate() {
+            match event.kind {
+                EventKind::Sent(message) => note(&mut index.sent, message.0, at),
+                EventKind::Lost(message) => note(&mut index.lost, message.0, at),
+                EventKind::Heard(message) => note(&mut index.heard, message.0, at),
+                EventKind::Judged(verdict) => note(&mut index.judged, verdict, at),
+                _ => {}
+            }
+        }
+        for (at, message) in trace.messages.iter().enumerate() {
+            if let Some(request) = message.answers {
+                note(&mut index.answer, request.0, at);
+            }
+        }
+        index
+    }
+}
+
+/// Where a message is along time.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Way {
+    /// Where it sets out.
+    pub from: f64,
+    /// Where it arrives, or would.
+    pub to: f64,
+    /// It is held on the way.
+    pub held: bool,
+    /// It arrives within the picture.
+    pub arrives: bool,
+}
+
+/// A label that may be placed: a chip, a text, or both.
+pub struct Label<'a> {
+    /// Middle of the chip and its number.
+    pub chip: Option<(f64, f64, &'a str)>,
+    /// The text.
+    pub text: Option<(f64, f64, &'a str, Anchor)>,
+    /// Class of the text.
+    pub class: &'static str,
+    /// Draw a call-out around the text.
+    pub boxed: bool,
+}
+
+/// See the module.
+pub struct Canvas<'a> {
+    /// What was run.
+    pub scenario: &'a Scenario,
+    /// The run that coordinator, clients and messages are of.
+    pub trace: &'a Trace,
+    /// All runs; the first is `trace`.
+    pub traces: Vec<&'a Trace>,
+    /// The lanes of verdicts.
+    pub rows: Vec<Row>,
+    /// What for.
+    pub frame: Frame,
+    /// Sizes.
+    pub measures: Measures,
+    /// Across time.
+    pub lanes: Lanes,
+    /// Along time.
+    pub axis: Axis,
+    /// Where bars end that go on past the picture.
+    pub edge: f64,
+    /// By message.
+    pub ways: Vec<Way>,
+    /// Of `trace`.
+    pub index: Index,
+    /// By event of `trace`: its moment.
+    pub moments: Vec<usize>,
+    /// By trace and verdict.
+    pub spots: Vec<Vec<Option<Spot>>>,
+    /// Levels of the step line.
+    pub ranks: BTreeMap<Token, f64>,
+    /// What is taken.
+    pub space: Space,
+    /// See [`Scene::bars`]: below the arrows.
+    pub bars: Vec<Item>,
+    /// The arrows.
+    pub arrows: Vec<Item>,
+    /// See [`Scene::marks`].
+    pub marks: Vec<Item>,
+    /// See [`Scene::flights`].
+    pub flights: Vec<Flight>,
+    /// See [`Scene::fans`].
+    pub fans: Vec<(f64, f64)>,
+    height: f64,
+}
+
+impl<'a> Canvas<'a> {
+    /// Lays out time and lanes.
+    pub fn new(
+        scenario: &'a Scenario,
+        trace: &'a Trace,
+        others: Vec<&'a Trace>,
+        rows: Vec<Row>,
+        frame: &Frame,
+    ) -> Self {
+        let traces: Vec<&Trace> = std::iter::once(trace).chain(others).collect();
+        let frame = Frame {
+            width: frame.width.clamp(120.0, 10_000.0),
+            ..*frame
+        };
+        let compared = rows.iter().any(|row| !row.sub.is_empty());
+        let measures = Measures::of(&frame, rows.len(), compared);
+        let lanes = Lanes::new(scenario, &rows, &frame, &measures);
+        let scale = Scale::new(&traces, frame.tail_secs);
+        let vertical = frame.orientation == Orientation::Vertical;
+        let (axis, edge, height) = if vertical {
+            let length = scale.length(if frame.width < 340.0 { 24.0 } else { 33.0 });
+            let axis = scale.axis(measures.top, length, 44.0, true);
+            let bottom = (measures.top + length + measures.pad).ceil();
+            (axis, bottom, bottom)
+        } else {
+            let length = (frame.width - lanes.gutter - measures.pad).max(40.0);
+            let apart = match frame.density {
+                Density::Pair => 36.0,
+                Density::Hero => 60.0,
+                _ => 44.0,
+            };
+            let axis = scale.axis(lanes.gutter, length, apart, false);
+            let below = if frame.shows_axis { 24.0 } else { 2.0 };
+            (axis, frame.width, (lanes.extent.1 + below).ceil())
+        };
+        let mut canvas = Canvas {
+            scenario,
+            trace,
+            traces,
+            rows,
+            frame,
+            measures,
+            space: Space::new(
+                [
+                    if vertical {
+                        0.0
+                    } else {
+                        lanes.gutter - LABEL_OUTSIDE
+                    },
+                    0.0,
+                    frame.width,
+                    height,
+                ],
+                vertical,
+            ),
+            lanes,
+            axis,
+            edge,
+            ways: Vec::new(),
+            index: Index::new(trace),
+            moments: moments(trace),
+            spots: Vec::new(),
+            ranks: BTreeMap::new(),
+            bars: Vec::new(),
+            arrows: Vec::new(),
+            marks: Vec::new(),
+            flights: Vec::new(),
+            fans: Vec::new(),
+            height,
+        };
+        canvas.ways();
+        canvas
+    }
+
+    /// Draws everything.
+    pub fn draw(mut self) -> Scene {
+        let mut ground = Vec::new();
+        self.bands(&mut ground);
+        self.grid(&mut ground);
+        let names = self.lanes.names.iter().flat_map(|lane| &lane.shapes);
+        let taken: Vec<_> = names.chain(&ground).filter_map(text_box).collect();
+        taken.into_iter().for_each(|area| self.space.take(area));
+        self.reserve_verdicts();
+        self.reserve_messages();
+        self.leases();
+        self.belief_bars();
+        self.stops();
+        self.values();
+        self.mark_lines();
+        self.verdicts();
+        self.messages();
+        self.belief_labels();
+        self.stop_labels();
+        self.incidents();
+        self.accepted_notes();
+        self.bars.append(&mut self.arrows);
+        let (lo, hi) = self.lanes.extent;
+        let start = if self.vertical() {
+            self.axis.origin - 8.0
+        } else {
+            self.lanes.gutter - 10.0
+        };
+        let plot = if self.vertical() {
+            Plot {
+                x: lo - 2.0,
+                y: start,
+                w: self.frame.width - lo + 2.0,
+                h: self.height - start,
+            }
+        } else {
+            Plot {
+                x: start,
+                y: lo - 4.0,
+                w: self.frame.width - start,
+                h: hi - lo + 6.0,
+            }
+        };
+        Scene {
+            width: self.frame.width,
+            height: self.height,
+            orientation: self.frame.orientation,
+            mini: false,
+            ground,
+            bars: self.bars,
+            marks: self.marks,
+            flights: self.flights,
+            axis: self.axis,
+            lanes: self.lanes.names,
+            plot,
+            fans: self.fans,
+        }
+    }
+
+    /// Whether time runs down.
+    pub fn vertical(&self) -> bool {
+        self.frame.orientation == Orientation::Vertical
+    }
+
+    /// The point at `along` time and `across` it.
+    pub fn point(&self, along: f64, across: f64) -> (f64, f64) {
+        if self.vertical() {
+            (across, along)
+        } else {
+            (along, across)
+        }
+    }
+
+    /// Left, top, right and bottom of what is between two points.
+    pub fn area(&self, along: (f64, f64), across: (f64, f64)) -> [f64; 4] {
+        let (x1, y1) = self.point(along.0, across.0);
+        let (x2, y2) = self.point(along.1, across.1);
+        [x1.min(x2), y1.min(y2), x1.max(x2), y1.max(y2)]
+    }
+
+    /// A line between two points.
+    pub fn line(&self, from: (f64, f64), to: (f64, f64), class: &'static str) -> Shape {
+        let (x1, y1) = self.point(from.0, from.1);
+        let (x2, y2) = self.point(to.0, to.1);
+        line(x1, y1, x2, y2, class)
+    }
+
+    /// A bar; without a closing edge if it goes on past the picture.
+    pub fn bar(
+        &self,
+        along: (f64, Option<f64>),
+        across: (f64, f64),
+        rx: f64,
+        class: &'static str,
+    ) -> Shape {
+        match along.1 {
+            Some(end) => rect(self.area((along.0, end), across), rx, class),
+            None => {
+                let corner = |pen: Pen, at: (f64, f64)| {
+                    let (x, y) = self.point(at.0, at.1);
+                    if pen.0.is_empty() {
+                        pen.from(x, y)
+                    } else {
+                        pen.to(x, y)
+                    }
+                };
+                let pen = corner(Pen::default(), (self.edge, across.0));
+                let pen = corner(pen, (along.0, across.0));
+                let pen = corner(pen, (along.0, across.1));
+                corner(pen, (self.edge, across.1)).class(class)
+            }
+        }
+    }
+
+    /// Where a time is.
+    pub fn at(&self, secs: Secs) -> f64 {
+        self.axis.position(secs as f64)
+    }
+
+    /// Where a time is, or `None` if there is none.
+    pub fn end(&self, secs: Option<Secs>) -> Option<f64> {
+        secs.map(|secs| self.at(secs))
+    }
+
+    /// The moment of an event of the first run.
+    pub fn moment_of(&self, event: Option<usize>) -> usize {
+        event
+            .and_then(|event| self.moments.get(event))
+            .copied()
+            .unwrap_or(0)
+    }
+
+    /// The last moment at or before a time.
+    pub fn moment_at(&self, secs: Secs) -> usize {
+        self.trace
+            .moments
+            .partition_point(|moment| moment.at_secs <= secs)
+            .saturating_sub(1)
+    }
+
+    /// An item without shapes.
+    pub fn item(&self, moment: usize, at_secs: Secs, part: Part, who: Option<ClientId>) -> Item {
+        Item {
+            moment,
+            at_secs: at_secs as f64,
+            part,
+            who,
+            token: None,
+            shapes: Vec::new(),
+        }
+    }
+
+    /// Places the first of the labels that is free, at first only where no line crosses it (but the
+    /// one through `own`), and gives back its shapes.
+    pub fn place(&mut self, labels: &[Label], own: Option<(f64, f64)>) -> Option<Vec<Shape>> {
+        for strict in [true, false] {
+            for label in labels {
+                let areas = self.label_areas(label);
+                let fits = areas.iter().flatten().all(|area| self.space.free(area));
+                if fits
+                    && (!strict
+                        || areas
+                            .iter()
+                            .flatten()
+                            .all(|area| self.space.clear(area, own)))
+                {
+                    areas
+                        .into_iter()
+                        .flatten()
+                        .for_each(|area| self.space.take(grown(area)));
+                    return Some(self.label_shapes(label));
+                }
+            }
+        }
+        None
+    }
+
+    /// Width and height of a chip with this number.
+    pub fn chip_size(&self, number: &str) -> (f64, f64) {
+        let (w, h) = self.measures.chip;
+        (w.max(width(number, "chip-n") + 11.0), h)
+    }
+
+    fn label_areas(&self, label: &Label) -> [Option<[f64; 4]>; 2] {
+        let chip = label.chip.map(|(x, y, number)| {
+            let (w, h) = self.chip_size(number);
+            [x - w / 2.0, y - h / 2.0, x + w / 2.0, y + h / 2.0]
+        });
+        let text = label.text.map(|(x, y, text, anchor)| {
+            let area = bounds(x, y, text, label.class, anchor);
+            if label.boxed {
+                callout_area(area, y)
+            } else {
+                area
+            }
+        });
+        [chip, text]
+    }
+
+    fn label_shapes(&self, label: &Label) -> Vec<Shape> {
+        let mut shapes = Vec::new();
+        if let Some((x, y, number)) = label.chip {
+            let (w, h) = self.chip_size(number);
+            shapes.push(rect(
+                [x - w / 2.0, y - h / 2.0, x + w / 2.0, y + h / 2.0],
+                h / 2.0,
+                "chip",
+            ));
+            shapes.push(text(x, y, number, "chip-n", Anchor::Middle));
+        }
+        if let Some((x, y, words, anchor)) = label.text {
+            if label.boxed {
+                let area = callout_area(bounds(x, y, words, label.class, anchor), y);
+                shapes.push(rect(area, 3.0, "callout"));
+            }
+            shapes.push(text(x, y, words, label.class, anchor));
+        }
+        shapes
+    }
+
+    fn bands(&self, ground: &mut Vec<Shape>) {
+        let along = if self.vertical() {
+            (self.axis.origin - 8.0, self.edge)
+        } else {
+            (self.lanes.gutter - 10.0, self.edge)
+        };
+        let mut band = |across| ground.push(rect(self.area(along, across), 4.0, "band"));
+        band(self.lanes.band);
+        self.lanes.places.iter().for_each(|place| band(place.band));
+    }
+
+    fn grid(&mut self, ground: &mut Vec<Shape>) {
+        let (lo, hi) = self.lanes.extent;
+        let across = if self.vertical() {
+            (lo, self.frame.width)
+        } else {
+            (lo, hi)
+        };
+        for (index, (at, time)) in self.axis.ticks.iter().enumerate() {
+            ground.push(self.line((*at, across.0), (*at, across.1), "grid"));
+            if self.vertical() {
+                ground.push(text(lo - 6.0, *at, time, "sub axis", Anchor::End));
+            } else if self.frame.shows_axis {
+                let last = index + 1 == self.axis.ticks.len();
+                let time = if last {
+                    [time, " s"].concat()
+                } else {
+                    time.clone()
+                };
+                let half = width(&time, "sub") / 2.0;
+                ground.push(text(
+                    at.min(self.frame.width - half - 1.0),
+                    hi + 13.0,
+                    &time,
+                    "sub axis",
+                    Anchor::Middle,
+                ));
+            }
+        }
+        for at in &self.axis.breaks {
+            for side in [-2.5, 2.5] {
+                ground.push(self.line((at + side, across.0), (at + side, across.1), "brk"));
+            }
+        }
+        let start = if self.vertical() {
+            self.axis.origin - 8.0
+        } else {
+            self.lanes.gutter - 10.0
+        };
+        for at in self
+            .lanes
+            .clients
+            .iter()
+            .map(|client| client.lane)
+            .chain(self.lanes.externals.iter().copied())
+        {
+            ground.push(self.line((start, at), (self.edge, at), "life"));
+        }
+    }
+
+    /// Where each message is along time: those of one instant side by side.
+    fn ways(&mut self) {
+        let trace = self.trace;
+        let instants = self.instants();
+        let mut so_far: BTreeMap<Secs, usize> = BTreeMap::new();
+        let mut twins: BTreeMap<(Node, Node, Secs, Option<Secs>), usize> = BTreeMap::new();
+        for message in &trace.messages {
+            let held = self.held(message);
+            let due = message.due_secs.or(message.arrived_secs);
+            let expected =
+                due.unwrap_or(message.sent_secs.saturating_add(self.scenario.latency_secs));
+            let (count, step) = instants
+                .get(&message.sent_secs)
+                .copied()
+                .unwrap_or((0, 0.0));
+            let before = so_far.entry(message.sent_secs).or_insert(0);
+            let mut shift = step * (*before).min(count) as f64;
+            if expected == message.sent_secs {
+                *before += 1;
+            }
+            let twin = twins
+                .entry((message.from, message.to, message.sent_secs, due))
+                .or_insert(0);
+            if expected != message.sent_secs {
+                shift += TWIN_STEP * (*twin).min(5) as f64;
+            }
+            let from = self.at(message.sent_secs) + shift;
+            let to = if expected == message.sent_secs {
+                from
+            } else {
+                (self.at(expected) + TWIN_STEP * (*twin).min(5) as f64).max(from)
+            };
+            *twin += 1;
+            self.ways.push(Way {
+                from,
+                to,
+                held,
+                arrives: due.is_some() && !message.lost,
+            });
+        }
+        self.fans = instants
+            .iter()
+            .filter(|(_, (count, _))| *count > 1)
+            .map(|(secs, (count, step))| {
+                (*secs as f64, self.at(*secs) + step * (*count as f64 - 0.5))
+            })
+            .collect();
+    }
+
+    /// How many messages take no time at each instant, and the px between them.
+    fn instants(&self) -> BTreeMap<Secs, (usize, f64)> {
+        let mut instants: BTreeMap<Secs, (usize, f64)> = BTreeMap::new();
+        for message in &self.trace.messages {
+            let due = message.due_secs.or(message.arrived_secs);
+            let expected =
+                due.unwrap_or(message.sent_secs.saturating_add(self.scenario.latency_secs));
+            if expected == message.sent_secs {
+                instants.entry(expected).or_insert((0, 0.0)).0 += 1;
+            }
+        }
+        for (secs, (count, step)) in &mut instants {
+            let next = self
+                .trace
+                .moments
+                .partition_point(|moment| moment.at_secs <= *secs);
+            let until = self
+                .trace
+                .moments
+                .get(next)
+                .map_or(self.edge, |moment| self.at(moment.at_secs));
+            *step = ((until - self.at(*secs)) * FAN_PART / *count as f64).min(FAN_STEP);
+        }
+        instants
+    }
+
+    /// Whether the text holds this message back.
+    fn held(&self, message: &Message) -> bool {
+        let action = self
+            .scenario
+            .steps
+            .get(message.step)
+            .map(|step| &step.action);
+        match action {
+            Some(Action::Request(request)) if message.copy_of.is_none() => {
+                let travel = if message.answers.is_some() {
+                    request.reply
+                } else {
+                    request.travel
+                };
+                travel == Travel::Held
+            }
+            _ => false,
+        }
+    }
+}
+
+/// An area with the air that its neighbours keep from it.
+fn grown(area: [f64; 4]) -> [f64; 4] {
+    [area[0] - 2.0, area[1] - 1.0, area[2] + 2.0, area[3] + 1.0]
+}
+
+/// The box around a call-out's text.
+fn callout_area(area: [f64; 4], y: f64) -> [f64; 4] {
+    [area[0] - 6.0, y - 9.0, area[2] + 6.0, y + 9.0]
+}
+
+/// By event: its moment.
+fn moments(trace: &Trace) -> Vec<usize> {
+    let mut moments = vec![0; trace.events.len()];
+    for (index, moment) in trace.moments.iter().enumerate() {
+        if let Some(events) = moments.get_mut(moment.events.clone()) {
+            events.fill(index);
+        }
+    }
+    moments
+}

@@ -1,0 +1,844 @@
+//! What resources decide and hold: verdicts, values, and the step line of the mark.
+
+use super::canvas::{Canvas, Label};
+use super::messages::{quoted, token_text};
+use super::text::{Pen, circle, join, rect, shorten, whole};
+use super::*;
+use std::collections::BTreeMap;
+
+/// Least px between two verdicts on one lane.
+const APART: f64 = 12.0;
+/// Smallest verdict.
+const LEAST_GLYPH: f64 = 4.0;
+
+/// Where a verdict stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Spot {
+    row: usize,
+    along: f64,
+    radius: f64,
+    moment: usize,
+}
+
+/// A stretch of a track: since when, what level, and whether it fell to it.
+struct Level {
+    along: f64,
+    number: Token,
+    fell: bool,
+    moment: usize,
+    at_secs: Secs,
+}
+
+/// Where each number is on a track, as a part of its height.
+type Ranks = BTreeMap<Token, f64>;
+
+fn ranks(mut numbers: Vec<Token>) -> Ranks {
+    numbers.retain(|number| *number > 0);
+    numbers.sort_unstable();
+    numbers.dedup();
+    let last = numbers.len().saturating_sub(1);
+    let step = if last > 0 {
+        (0.75 / last as f64).min(0.45)
+    } else {
+        0.45
+    };
+    let top = if last > 0 { 0.95 } else { 0.5 };
+    let rank = |(index, number): (usize, Token)| (number, top - (last - index) as f64 * step);
+    numbers.into_iter().enumerate().map(rank).collect()
+}
+
+impl Canvas<'_> {
+    /// The lane of a place in one of the traces.
+    pub fn row(&self, source: usize, place: Place) -> Option<(usize, &super::lanes::PlaceLane)> {
+        let mine = |same: fn(&Place, &Place) -> bool| {
+            self.rows
+                .iter()
+                .position(|row| row.source == source && same(&row.place, &place))
+        };
+        let index = mine(|a, b| a == b).or_else(|| mine(|a, b| a.resource == b.resource))?;
+        self.lanes.places.get(index).map(|lane| (index, lane))
+    }
+
+    /// Finds a spot for each verdict, and keeps labels off them.
+    pub fn reserve_verdicts(&mut self) {
+        let mut last = vec![f64::NEG_INFINITY; self.rows.len()];
+        let mut all = Vec::new();
+        for (source, trace) in self.traces.clone().into_iter().enumerate() {
+            let mut spots = Vec::with_capacity(trace.verdicts.len());
+            for (index, verdict) in trace.verdicts.iter().enumerate() {
+                let spot = self.spot(source, index, verdict, &mut last);
+                if let Some(spot) = &spot {
+                    let lane = self
+                        .lanes
+                        .places
+                        .get(spot.row)
+                        .map_or(0.0, |lane| lane.lane);
+                    let r = spot.radius;
+                    self.space
+                        .take(self.area((spot.along - r, spot.along + r), (lane - r, lane + r)));
+                }
+                spots.push(spot);
+            }
+            all.push(spots);
+        }
+        self.shrink(&mut all);
+        self.spots = all;
+    }
+
+    fn spot(
+        &self,
+        source: usize,
+        index: usize,
+        verdict: &Verdict,
+        last: &mut [f64],
+    ) -> Option<Spot> {
+        let (row, _) = self.row(source, verdict.place)?;
+        let mut along = self.at(verdict.at_secs);
+        let mut moment = self.moment_at(verdict.at_secs);
+        if source == 0 {
+            moment = self
+                .index
+                .judged
+                .get(index)
+                .copied()
+                .flatten()
+                .map_or(moment, |event| self.moment_of(Some(event)));
+            let on_arrival = |message: &Message| message.arrived_secs == Some(verdict.at_secs);
+            if self
+                .trace
+                .messages
+                .get(verdict.message.0)
+                .is_some_and(on_arrival)
+            {
+                along = self.ways.get(verdict.message.0).map_or(along, |way| way.to);
+            }
+        }
+        let before = last.get_mut(row)?;
+        if along < *before + APART && along > *before - 60.0 {
+            along = (*before + APART).min(self.edge);
+        }
+        *before = along;
+        Some(Spot {
+            row,
+            along,
+            radius: self.measures.glyph,
+            moment,
+        })
+    }
+
+    /// Verdicts closer than their width become smaller.
+    fn shrink(&self, all: &mut [Vec<Option<Spot>>]) {
+        let mut neighbours: Vec<Option<(usize, usize)>> = vec![None; self.rows.len()];
+        for source in 0..all.len() {
+            for index in 0..all.get(source).map_or(0, Vec::len) {
+                let Some(spot) = get(all, source, index) else {
+                    continue;
+                };
+                let Some(slot) = neighbours.get_mut(spot.row) else {
+                    continue;
+                };
+                if let Some((source_before, before)) = *slot
+                    && let Some(other) = get(all, source_before, before)
+                {
+                    let room = ((spot.along - other.along).abs() / 2.0 - 0.5).max(LEAST_GLYPH);
+                    limit(all, source_before, before, room);
+                    limit(all, source, index, room);
+                }
+                *slot = Some((source, index));
+            }
+        }
+    }
+
+    /// Verdicts with their call-outs, and writes that wait inside a resource.
+    pub fn verdicts(&mut self) {
+        self.stalls();
+        for (source, trace) in self.traces.clone().into_iter().enumerate() {
+            let mut newest: BTreeMap<ResourceId, (GrantId, CarriedToken)> = BTreeMap::new();
+            for (index, verdict) in trace.verdicts.iter().enumerate() {
+                let write = written(trace, verdict);
+                let later = newest.get(&verdict.place.resource).map(|newest| &newest.1);
+                let words = callout(self.scenario, verdict, write, later);
+                if let Some(spot) = get(&self.spots, source, index) {
+                    self.verdict(trace, verdict, spot, &words);
+                }
+                if let (Answer::Accepted, Some(grant)) =
+                    (verdict.answer, write.and_then(|write| write.grant))
+                {
+                    let slot = newest.entry(verdict.place.resource);
+                    let slot = slot.or_insert_with(|| (grant, verdict.comparison.token.clone()));
+                    if slot.0 <= grant {
+                        *slot = (grant, verdict.comparison.token.clone());
+                    }
+                }
+            }
+        }
+    }
+
+    fn verdict(&mut self, trace: &Trace, verdict: &Verdict, spot: Spot, words: &str) {
+        let Some(lane) = self.lanes.places.get(spot.row).copied() else {
+            return;
+        };
+        let (x, y) = self.point(spot.along, lane.lane);
+        let part = match verdict.name {
+            Some(name) => Part::Write(name),
+            None => Part::Resource(verdict.place.resource),
+        };
+        let mut item = self.item(spot.moment, verdict.at_secs, part, None);
+        item.token = match verdict.comparison.token {
+            CarriedToken::Number(token) => Some(token),
+            _ => None,
+        };
+        self.track_point(&mut item.shapes, verdict, spot, &lane);
+        let mut anomalies = verdict
+            .anomalies
+            .iter()
+            .filter(|anomaly| **anomaly != Anomaly::HolderRefused);
+        if verdict.answer == Answer::Accepted
+            && let Some(first) = anomalies.next()
+        {
+            let quiet = *first == Anomaly::Unseen && anomalies.next().is_none();
+            let class = if quiet { "ring-thin" } else { "bad ring" };
+            item.shapes.push(circle(x, y, spot.radius + 3.5, class));
+        }
+        glyph(&mut item.shapes, verdict.answer, (x, y), spot.radius);
+        if !words.is_empty() {
+            let shapes = self.place_callout(words, spot, &lane);
+            item.shapes.extend(shapes.unwrap_or_default());
+        }
+        let mut mark = item.clone();
+        mark.who = trace
+            .messages
+            .get(verdict.message.0)
+            .map(|message| message.client);
+        self.marks.push(mark);
+    }
+
+    fn place_callout(
+        &mut self,
+        words: &str,
+        spot: Spot,
+        lane: &super::lanes::PlaceLane,
+    ) -> Option<Vec<Shape>> {
+        if self.vertical() && lane.mark.is_none() {
+            return None;
+        }
+        let away = spot.radius + 10.0;
+        let (x, y) = self.point(spot.along, lane.lane);
+        let label = |x, y, anchor| Label {
+            chip: None,
+            text: Some((x, y, words, anchor)),
+            class: "num no-t strong",
+            boxed: true,
+        };
+        let labels = if self.vertical() {
+            vec![
+                label(lane.value.0 + 5.0, y, Anchor::Start),
+                label(self.frame.width - 7.0, y, Anchor::End),
+                label(lane.value.0 + 5.0, y + 20.0, Anchor::Start),
+                label(lane.value.0 + 5.0, y - 20.0, Anchor::Start),
+                label(x - away - 2.0, y, Anchor::End),
+                label(self.frame.width - 7.0, y + 20.0, Anchor::End),
+            ]
+        } else {
+            vec![
+                label(x + away, y, Anchor::Start),
+                label(x - away, y, Anchor::End),
+                label(x - away + 4.0, y - 21.0, Anchor::Start),
+                label(x + away - 4.0, y - 21.0, Anchor::End),
+            ]
+        };
+        self.place(&labels, Some((x, y)))
+    }
+
+    /// The drop from a verdict to the step line, and its point there.
+    fn track_point(
+        &self,
+        shapes: &mut Vec<Shape>,
+        verdict: &Verdict,
+        spot: Spot,
+        lane: &super::lanes::PlaceLane,
+    ) {
+        let (Some(mark), CarriedToken::Number(token)) = (lane.mark, &verdict.comparison.token)
+        else {
+            return;
+        };
+        if !self
+            .rows
+            .get(spot.row)
+            .is_some_and(|row| row.looks_at_token)
+            || self.vertical()
+        {
+            return;
+        }
+        let accepted = verdict.answer == Answer::Accepted;
+        let number = if accepted { verdict.mark_after } else { *token };
+        let Some(rank) = self.ranks.get(&number) else {
+            return;
+        };
+        let across = mark.0 + (mark.1 - mark.0) * rank;
+        shapes.push(self.line(
+            (spot.along, lane.lane + spot.radius),
+            (spot.along, across),
+            "drop",
+        ));
+        let (x, y) = self.point(spot.along, across);
+        match verdict.answer {
+            Answer::Accepted => shapes.push(circle(x, y, 3.5, "pt")),
+            Answer::Rejected => {
+                shapes.push(rect([x - 3.5, y - 3.5, x + 3.5, y + 3.5], 0.0, "v-no"))
+            }
+            _ => {}
+        }
+    }
+
+    fn stalls(&mut self) {
+        for (source, trace) in self.traces.clone().into_iter().enumerate() {
+            let mut until: BTreeMap<(MessageId, Place), usize> = BTreeMap::new();
+            if trace
+                .events
+                .iter()
+                .any(|event| matches!(event.kind, EventKind::Stalled { .. }))
+            {
+                let key =
+                    |(index, verdict): (usize, &Verdict)| ((verdict.message, verdict.place), index);
+                until.extend(trace.verdicts.iter().enumerate().map(key));
+            }
+            for (index, event) in trace.events.iter().enumerate() {
+                if let EventKind::Stalled {
+                    message,
+                    place,
+                    until_secs,
+                    check,
+                } = &event.kind
+                {
+                    let verdict = until.get(&(*message, *place)).copied();
+                    let spot = verdict.and_then(|verdict| get(&self.spots, source, verdict));
+                    let end = spot.map_or_else(
+                        || self.at(*until_secs),
+                        |spot| spot.along - spot.radius - 4.0,
+                    );
+                    let moment = if source == 0 {
+                        self.moment_of(Some(index))
+                    } else {
+                        self.moment_at(event.at_secs)
+                    };
+                    let who = trace.messages.get(message.0).map(|message| message.client);
+                    let item =
+                        self.item(moment, event.at_secs, Part::Resource(place.resource), who);
+                    let start = match (source, self.ways.get(message.0)) {
+                        (0, Some(way)) => way.to,
+                        _ => self.at(event.at_secs),
+                    };
+                    self.stall(item, (source, *place), (start, end), check.as_ref());
+                }
+            }
+        }
+    }
+
+    fn stall(
+        &mut self,
+        mut item: Item,
+        place: (usize, Place),
+        along: (f64, f64),
+        check: Option<&Comparison>,
+    ) {
+        let Some(lane) = self.row(place.0, place.1).map(|(_, lane)| lane.lane) else {
+            return;
+        };
+        let mut label = item.clone();
+        item.shapes.push(self.line(
+            (along.0 + 5.0, lane),
+            (along.1.max(along.0 + 5.0), lane),
+            "stall",
+        ));
+        let (x, y) = self.point(along.0, lane);
+        item.shapes.push(circle(x, y, 4.0, "stall-pt"));
+        self.space.take([x - 4.0, y - 4.0, x + 4.0, y + 4.0]);
+        self.bars.push(item);
+        let Some(check) = check.filter(|check| check.reason.is_none()) else {
+            return;
+        };
+        let words = match (&check.token, check.policy.base.looks_at_token()) {
+            (CarriedToken::Number(token), true) => {
+                join(&[&whole(*token), " ≥ ", &whole(check.mark), ", passes"])
+            }
+            _ => String::from("passes"),
+        };
+        if self.vertical() {
+            return;
+        }
+        let place = |x, y, anchor| Label {
+            chip: None,
+            text: Some((x, y, words.as_str(), anchor)),
+            class: "sub knock",
+            boxed: false,
+        };
+        let labels = [
+            place(x - 9.0, y - 9.0, Anchor::End),
+            place(x + 9.0, y - 9.0, Anchor::Start),
+            place(x - 9.0, y, Anchor::End),
+        ];
+        label.shapes = self.place(&labels, None).unwrap_or_default();
+        label.who = None;
+        self.marks.push(label);
+    }
+
+    /// Where along time a change of a store is.
+    fn changed(&self, source: usize, trace: &Trace, change: &StoreChange) -> (f64, usize) {
+        let event = change.event.and_then(|event| trace.events.get(event));
+        let spot = match event.map(|event| &event.kind) {
+            Some(EventKind::Judged(verdict)) => get(&self.spots, source, *verdict),
+            _ => None,
+        };
+        match spot {
+            Some(spot) => (spot.along, spot.moment),
+            None if source == 0 => (self.at(change.at_secs), self.moment_of(change.event)),
+            None => (self.at(change.at_secs), self.moment_at(change.at_secs)),
+        }
+    }
+
+    /// The changes of each lane's store: trace and changes in order.
+    fn stores(&self) -> Vec<Vec<&StoreChange>> {
+        let mut by_row = vec![Vec::new(); self.rows.len()];
+        for (source, trace) in self.traces.iter().enumerate() {
+            for change in &trace.stores {
+                let row = self
+                    .rows
+                    .iter()
+                    .position(|row| row.source == source && row.place == change.place);
+                if let Some(changes) = row.and_then(|row| by_row.get_mut(row)) {
+                    changes.push(change);
+                }
+            }
+        }
+        by_row
+    }
+
+    /// Bars of what is stored, in the colour of who wrote it.
+    pub fn values(&mut self) {
+        let mut bars = Vec::new();
+        for (row, changes) in self.stores().into_iter().enumerate() {
+            let source = self.rows.get(row).map_or(0, |row| row.source);
+            let Some(trace) = self.traces.get(source) else {
+                continue;
+            };
+            let mut runs: Vec<(&StoreChange, f64, usize)> = Vec::new();
+            for change in changes {
+                let same = |run: &(&StoreChange, f64, usize)| {
+                    run.0.value == change.value
+                        && run.0.writer == change.writer
+                        && run.0.value_token == change.value_token
+                };
+                if !runs.last().is_some_and(same) {
+                    let (along, moment) = self.changed(source, trace, change);
+                    runs.push((change, along, moment));
+                }
+            }
+            for (index, (change, along, moment)) in runs.iter().enumerate() {
+                let to = runs.get(index + 1).map_or(self.edge, |next| next.1 - 1.5);
+                if change.writer.is_some() || !change.value.is_empty() {
+                    let mut item = self.item(
+                        *moment,
+                        change.at_secs,
+                        Part::Value(change.place.resource),
+                        change.writer,
+                    );
+                    item.token = change.value_token;
+                    bars.push((item, row, *along, to, change.value.clone()));
+                }
+            }
+        }
+        for (item, row, along, to, value) in bars {
+            self.value(item, row, (along, to), &value);
+        }
+    }
+
+    fn value(&mut self, mut item: Item, row: usize, along: (f64, f64), value: &str) {
+        let Some(across) = self.lanes.places.get(row).map(|lane| lane.value) else {
+            return;
+        };
+        let mut label = item.clone();
+        let class = if item.who.is_some() {
+            "value"
+        } else {
+            "value plain"
+        };
+        item.shapes.push(rect(self.area(along, across), 2.0, class));
+        self.bars.push(item);
+        let middle = (across.0 + across.1) / 2.0;
+        let vertical = self.vertical();
+        let room = if vertical {
+            across.1 - across.0 + 4.0
+        } else {
+            along.1 - along.0 - 11.0
+        };
+        let class = if vertical {
+            "sub who strong"
+        } else {
+            "who strong"
+        };
+        let full = quoted(value);
+        let bare = shorten(value, 10);
+        let fitted = if self.measures.mark > 0.0 {
+            text::fit(&bare, class, room)
+        } else {
+            String::new()
+        };
+        let variants: Vec<&str> = if vertical {
+            vec![&bare, &fitted]
+        } else {
+            vec![&full, &bare]
+        };
+        let fits = |words: &&&str| {
+            text::width(words, class) <= room && !words.is_empty() && **words != "…"
+        };
+        let labels: Vec<Label> = variants
+            .iter()
+            .filter(fits)
+            .flat_map(|words| {
+                let tops: &[f64] = if vertical {
+                    &[13.0, 24.0, 36.0]
+                } else {
+                    &[9.0]
+                };
+                let place = move |top: &f64| {
+                    let (x, y) = if vertical {
+                        (middle, along.0 + top)
+                    } else {
+                        (along.0 + top, middle)
+                    };
+                    let anchor = if vertical {
+                        Anchor::Middle
+                    } else {
+                        Anchor::Start
+                    };
+                    Label {
+                        chip: None,
+                        text: Some((x, y, words, anchor)),
+                        class,
+                        boxed: false,
+                    }
+                };
+                let inside = move |top: &&f64| !vertical || along.0 + **top + 7.0 <= along.1;
+                tops.iter().filter(inside).map(place)
+            })
+            .collect();
+        let shapes = self.place(&labels, None);
+        label.shapes = shapes.unwrap_or_default();
+        if !label.shapes.is_empty() {
+            self.marks.push(label);
+        }
+    }
+
+    /// The step line of the mark, or of the stored value's token where the rule looks at none.
+    pub fn mark_lines(&mut self) {
+        let lane = self.lanes.places.first().copied();
+        let (Some(row), Some(lane)) = (self.rows.first().cloned(), lane) else {
+            return;
+        };
+        let Some(mark) = lane.mark else { return };
+        let levels = self.levels(row.looks_at_token);
+        let mut numbers: Vec<Token> = levels.iter().map(|level| level.number).collect();
+        if row.looks_at_token {
+            let token = |verdict: &Verdict| match verdict.comparison.token {
+                CarriedToken::Number(token) => Some(token),
+                _ => None,
+            };
+            numbers.extend(self.trace.verdicts.iter().filter_map(token));
+        }
+        self.ranks = ranks(numbers);
+        if self.vertical() {
+            // The numbers stand between the band's edge and the line.
+            self.ranks
+                .values_mut()
+                .for_each(|rank| *rank = 0.43 + 0.57 * *rank);
+        }
+        let ranks = self.ranks.clone();
+        let across =
+            |number: Token| mark.0 + (mark.1 - mark.0) * ranks.get(&number).copied().unwrap_or(0.0);
+        self.step_line(&levels, mark.0, &across, row.place.resource);
+        for level in &levels {
+            self.level_label(level, mark, across(level.number), row.place.resource);
+        }
+    }
+
+    fn levels(&self, looks_at_token: bool) -> Vec<Level> {
+        let mut levels: Vec<Level> = Vec::new();
+        for change in self.stores().into_iter().next().unwrap_or_default() {
+            let number = if looks_at_token {
+                change.mark
+            } else {
+                change.value_token.unwrap_or(0)
+            };
+            let before = levels.last().map_or(0, |level| level.number);
+            if number != before {
+                let (along, moment) = self.changed(0, self.trace, change);
+                levels.push(Level {
+                    along,
+                    number,
+                    fell: number < before,
+                    moment,
+                    at_secs: change.at_secs,
+                });
+            }
+        }
+        levels
+    }
+
+    fn step_line(
+        &mut self,
+        levels: &[Level],
+        zero: f64,
+        across: &dyn Fn(Token) -> f64,
+        resource: ResourceId,
+    ) {
+        let Some(first) = levels.first() else { return };
+        let mut corners = vec![(first.along, zero)];
+        let mut falls = Vec::new();
+        for (index, level) in levels.iter().enumerate() {
+            let to = levels.get(index + 1).map_or(self.edge, |next| next.along);
+            let at = across(level.number);
+            if level.fell {
+                let from = corners.last().map_or(zero, |corner| corner.1);
+                falls.push([(level.along, from), (level.along, at), (to, at)]);
+            }
+            corners.push((level.along, at));
+            corners.push((to, at));
+        }
+        let top = self.path(&corners).class("mark");
+        corners.push((self.edge, zero));
+        let fill = self.path(&corners).close().class("mark-fill");
+        let mut item = self.item(first.moment, first.at_secs, Part::Mark(resource), None);
+        item.shapes = vec![fill, top];
+        item.shapes
+            .extend(falls.iter().map(|fall| self.path(fall).class("bad")));
+        self.bars.push(item);
+    }
+
+    fn path(&self, corners: &[(f64, f64)]) -> Pen {
+        let mut pen = Pen::default();
+        for (along, across) in corners {
+            let (x, y) = self.point(*along, *across);
+            pen = if pen.0.is_empty() {
+                pen.from(x, y)
+            } else {
+                pen.to(x, y)
+            };
+        }
+        pen
+    }
+
+    fn level_label(&mut self, level: &Level, mark: (f64, f64), across: f64, resource: ResourceId) {
+        let number = whole(level.number);
+        let class = if level.fell { "num no-t" } else { "num" };
+        let half = mark.0 + (across - mark.0) / 2.0;
+        let height = mark.1 - mark.0;
+        let tries: Vec<(f64, f64)> = if self.vertical() {
+            [14.0, 26.0, 40.0]
+                .iter()
+                .map(|down| (mark.0 + 3.0, level.along + down))
+                .collect()
+        } else {
+            let part = (across - mark.0) / height;
+            let raise = if part > 0.7 { height * 0.18 } else { 0.0 };
+            let y = if part < 0.4 {
+                across - 9.0
+            } else {
+                half + raise
+            };
+            vec![(level.along + 9.0, y), (level.along + 9.0, across - 9.0)]
+        };
+        let labels: Vec<Label> = tries
+            .into_iter()
+            .filter(|_| level.number > 0)
+            .map(|(x, y)| Label {
+                chip: None,
+                text: Some((x, y, &number, Anchor::Start)),
+                class,
+                boxed: false,
+            })
+            .collect();
+        let mut item = self.item(level.moment, level.at_secs, Part::Mark(resource), None);
+        item.token = Some(level.number);
+        item.shapes = self.place(&labels, None).unwrap_or_default();
+        if !item.shapes.is_empty() {
+            self.marks.push(item);
+        }
+    }
+
+    /// “42 ≥ 41” beside an accepted write that raised the mark, where there is room; the mark
+    /// itself where no step line shows it.
+    pub fn accepted_notes(&mut self) {
+        if self.frame.density == Density::Embed || self.vertical() || self.traces.len() > 1 {
+            return;
+        }
+        let compact = self.measures.mark == 0.0 && self.frame.density != Density::Pair;
+        for (index, verdict) in self.trace.verdicts.iter().enumerate() {
+            let compared = &verdict.comparison;
+            let CarriedToken::Number(token) = compared.token else {
+                continue;
+            };
+            let raised = verdict.answer == Answer::Accepted
+                && verdict.mark_after > compared.mark
+                && (compared.mark > 0 || compact);
+            let Some(spot) = get(&self.spots, 0, index).filter(|_| raised) else {
+                continue;
+            };
+            let Some(lane) = self.lanes.places.get(spot.row).map(|lane| lane.lane) else {
+                continue;
+            };
+            let operator = if compared.policy.base == Base::Strict {
+                " > "
+            } else {
+                " ≥ "
+            };
+            let words = if compact {
+                join(&["mark ", &whole(verdict.mark_after)])
+            } else {
+                join(&[&whole(token), operator, &whole(compared.mark)])
+            };
+            let at = (
+                spot.along + spot.radius + 6.0,
+                lane,
+                words.as_str(),
+                Anchor::Start,
+            );
+            let label = Label {
+                chip: None,
+                text: Some(at),
+                class: "sub",
+                boxed: false,
+            };
+            let mut item = self.item(
+                spot.moment,
+                verdict.at_secs,
+                Part::Mark(verdict.place.resource),
+                None,
+            );
+            item.token = Some(token);
+            item.shapes = self.place(&[label], None).unwrap_or_default();
+            if !item.shapes.is_empty() {
+                self.marks.push(item);
+            }
+        }
+    }
+}
+
+fn get(spots: &[Vec<Option<Spot>>], source: usize, index: usize) -> Option<Spot> {
+    spots
+        .get(source)
+        .and_then(|spots| spots.get(index))
+        .copied()
+        .flatten()
+}
+
+fn limit(spots: &mut [Vec<Option<Spot>>], source: usize, index: usize, radius: f64) {
+    if let Some(Some(spot)) = spots.get_mut(source).and_then(|spots| spots.get_mut(index)) {
+        spot.radius = spot.radius.min(radius);
+    }
+}
+
+/// What the judged message carried.
+fn written<'t>(trace: &'t Trace, verdict: &Verdict) -> Option<&'t WriteContent> {
+    match trace
+        .messages
+        .get(verdict.message.0)
+        .map(|message| &message.content)
+    {
+        Some(Content::Write(write) | Content::Claim(write)) => Some(write),
+        _ => None,
+    }
+}
+
+/// The sign of a verdict.
+fn glyph(shapes: &mut Vec<Shape>, answer: Answer, (x, y): (f64, f64), s: f64) {
+    match answer {
+        Answer::Rejected => {
+            shapes.push(rect([x - s, y - s, x + s, y + s], 2.5, "v-no"));
+            shapes.push(text::cross(x, y, s * 0.38, "tick"));
+        }
+        Answer::Duplicate => {
+            shapes.push(circle(x, y, s, "v-dup"));
+            let bar = |pen: Pen, dy: f64| pen.from(x - s * 0.42, y + dy).to(x + s * 0.42, y + dy);
+            shapes.push(bar(bar(Pen::default(), -s * 0.22), s * 0.22).class("tick"));
+        }
+        _ => {
+            shapes.push(circle(x, y, s, "v-ok"));
+            let check = Pen::default().from(x - s * 0.44, y + s * 0.04);
+            shapes.push(
+                check
+                    .to(x - s * 0.12, y + s * 0.38)
+                    .to(x + s * 0.44, y - s * 0.3)
+                    .class("tick"),
+            );
+        }
+    }
+}
+
+/// What a verdict says loudly: the comparison that failed, or what an observer finds; else nothing.
+fn callout(
+    scenario: &Scenario,
+    verdict: &Verdict,
+    write: Option<&WriteContent>,
+    later: Option<&CarriedToken>,
+) -> String {
+    let compared = &verdict.comparison;
+    let token = match &compared.token {
+        CarriedToken::Missing => String::from("no token"),
+        token => token_text(token),
+    };
+    let client = |id: ClientId| scenario.clients.get(id.0).map_or("?", String::as_str);
+    if verdict.answer == Answer::Accepted {
+        let has = |anomaly| verdict.anomalies.contains(&anomaly);
+        return match later {
+            Some(later) if has(Anomaly::Stale) => join(&[&token, " after ", &token_text(later)]),
+            None if has(Anomaly::Stale) => String::from("stale"),
+            _ if has(Anomaly::Twice) => String::from("twice"),
+            _ if has(Anomaly::Reordered) => String::from("reordered"),
+            _ if has(Anomaly::LostUpdate) => String::from("lost update"),
+            _ => String::new(),
+        };
+    }
+    let mark = whole(compared.mark);
+    match verdict.reason {
+        Some(Reason::Stale) => join(&[&token, " < ", &mark]),
+        Some(Reason::Equal) => join(&[&token, " = ", &mark]),
+        Some(Reason::OtherOwner) => match (compared.pin, compared.owner) {
+            (Some(pin), _) if compared.policy.base == Base::Equality => {
+                join(&[&token, " ≠ ", &whole(pin)])
+            }
+            (_, Some(owner)) => join(&[&token, " is ", client(owner), "’s"]),
+            _ => join(&[&token, " = ", &mark]),
+        },
+        Some(Reason::NotHolder) => match compared.holder {
+            Some(holder) => join(&[client(holder), " holds"]),
+            None => String::from("nobody holds"),
+        },
+        Some(Reason::TooLate) => match write.and_then(|write| write.deadline_secs) {
+            Some(deadline) => join(&[&signed(compared.clock_secs), " > ", &whole(deadline)]),
+            None => String::from("too late"),
+        },
+        Some(Reason::Missing)
+            if matches!(compared.token, CarriedToken::Missing)
+                && compared.policy.base.looks_at_token() =>
+        {
+            String::from("no token")
+        }
+        Some(Reason::Missing) if compared.policy.base == Base::Deadline => {
+            String::from("no deadline")
+        }
+        Some(Reason::Missing) => String::from("missing"),
+        Some(Reason::Malformed) if matches!(compared.token, CarriedToken::Number(_)) => {
+            String::from("not positive")
+        }
+        Some(Reason::Malformed) => String::from("not a number"),
+        Some(reason) => reason.name().to_owned(),
+        None => String::new(),
+    }
+}
+
+/// A clock's seconds.
+fn signed(secs: i128) -> String {
+    let size = whole(u64::try_from(secs.unsigned_abs()).unwrap_or(u64::MAX));
+    if secs < 0 { join(&["-", &size]) } else { size }
+}

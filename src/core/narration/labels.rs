@@ -1,0 +1,260 @@
+//! Short texts beside the transcript: the badge, table cells, accessible names, panel words.
+
+use super::words::{self, Words};
+use super::{View, verdicts};
+use crate::frame::{Belief, Status, Truth};
+use crate::sim::*;
+
+/// Whether the run has kept its promise so far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Badge {
+    /// Something went wrong.
+    pub broken: bool,
+    /// The words of the badge, without a full stop.
+    pub text: String,
+}
+
+/// The badge when `passed` moments have passed: the first stale write, else the first other failure.
+pub fn badge(scenario: &Scenario, trace: &Trace, passed: usize) -> Badge {
+    let view = View { scenario, trace };
+    let judged = trace
+        .verdicts
+        .get(..verdicts_by(trace, passed))
+        .unwrap_or_default();
+    let first = |anomaly| judged.iter().position(|v| v.anomalies.contains(&anomaly));
+    let stale = first(Anomaly::Stale).map(|at| stale_words(&view, at));
+    let other = || {
+        let kinds = [
+            Anomaly::Twice,
+            Anomaly::Reordered,
+            Anomaly::LostUpdate,
+            Anomaly::HolderRefused,
+        ];
+        let found = kinds.iter().filter_map(|kind| Some((first(*kind)?, *kind)));
+        let (at, kind) = found.min()?;
+        failure_words(&view, &judged[at], kind)
+    };
+    match stale.or_else(other) {
+        Some(text) => Badge { broken: true, text },
+        None => Badge {
+            broken: false,
+            text: "No stale write accepted".to_owned(),
+        },
+    }
+}
+
+/// How many verdicts there are when `passed` moments have passed.
+pub(crate) fn verdicts_by(trace: &Trace, passed: usize) -> usize {
+    let end = trace.events_passed(passed);
+    let events = trace.events.get(..end).unwrap_or_default();
+    let judged = events.iter().rev().find_map(|event| match event.kind {
+        EventKind::Judged(verdict) => Some(verdict + 1),
+        _ => None,
+    });
+    judged.unwrap_or(0)
+}
+
+fn stale_words(view: &View, verdict: usize) -> String {
+    match verdicts::after_words(view, verdict) {
+        Some(after) if after.starts_with("no token") => ["Stale write accepted: ", &after].concat(),
+        Some(after) => ["Stale write accepted: token ", &after].concat(),
+        None => "Stale write accepted".to_owned(),
+    }
+}
+
+fn failure_words(view: &View, verdict: &Verdict, kind: Anomaly) -> Option<String> {
+    let message = view.message(verdict.message)?;
+    let name = words::effect_name(view.scenario, message);
+    let words = match kind {
+        Anomaly::Twice => Words::new("Took effect twice: "),
+        Anomaly::Reordered => Words::new("Accepted out of order: "),
+        Anomaly::LostUpdate => Words::new("Update lost under "),
+        _ => Words::new("Holder refused: "),
+    };
+    Some(words.say(&name).0)
+}
+
+/// The accessible name of the picture, at `now_ms` of virtual time.
+pub fn timeline_label(scenario: &Scenario, trace: &Trace, now_ms: u64) -> String {
+    let client = |name: &String| ["client ", name].concat();
+    let mut lanes = vec!["coordinator".to_owned()];
+    lanes.extend(scenario.clients.iter().map(client));
+    for (index, resource) in scenario.resources.iter().enumerate() {
+        let name = words::resource(scenario, ResourceId(index));
+        let name = name.trim_start_matches("the ");
+        let replica = |replica: &String| [name, " at ", replica].concat();
+        if resource.replicas.is_empty() {
+            lanes.push(name.to_owned());
+        } else {
+            lanes.extend(resource.replicas.iter().map(replica));
+        }
+    }
+    lanes.extend(scenario.externals.iter().cloned());
+    let lanes: Vec<&str> = lanes.iter().map(String::as_str).collect();
+    Words::new("Timeline, 0 to ")
+        .number(trace.end_secs)
+        .say(" virtual seconds, at ")
+        .number(now_ms / 1000)
+        .say(".")
+        .number(now_ms % 1000 / 100)
+        .say(" s. ")
+        .number(lanes.len() as u64)
+        .say(" lanes: ")
+        .list(&lanes)
+        .say(".")
+        .0
+}
+
+/// The words for an answer or verdict in a row or table: `accepted (stale)`, `rejected: stale`,
+/// `granted 41`.
+pub fn short_outcome(outcome: &Outcome) -> String {
+    let answer = outcome.answer;
+    let mut words = Words::new(match answer {
+        Answer::Granted(_) => "granted ",
+        Answer::Refused => "refused",
+        Answer::Renewed => "renewed",
+        Answer::Released => "released",
+        Answer::Unknown => "unknown",
+        Answer::Valid => "valid",
+        Answer::Lapsed => "lapsed",
+        Answer::Accepted => "accepted",
+        Answer::Rejected => "rejected",
+        Answer::Duplicate => "duplicate",
+        Answer::Committed => "committed",
+        Answer::NotCommitted => "not committed",
+    });
+    if let Answer::Granted(token) = answer {
+        words = words.number(token);
+    }
+    if let Some(reason) = outcome.reason {
+        words = words.say(": ").say(reason.name());
+    }
+    let names: Vec<&str> = outcome
+        .anomalies
+        .iter()
+        .map(|anomaly| anomaly.name())
+        .collect();
+    if names.is_empty() {
+        return words.0;
+    }
+    words.say(" (").say(&names.join(", ")).say(")").0
+}
+
+/// What a client is doing: `running`, `paused since 4 s`.
+pub fn status_words(status: Status) -> String {
+    match status {
+        Status::Running => "running".to_owned(),
+        Status::RunningAgain => "running again".to_owned(),
+        Status::Paused { since_secs } => Words::new("paused since ").secs(since_secs).0,
+        Status::Crashed { since_secs } => Words::new("crashed at ").secs(since_secs).0,
+    }
+}
+
+/// A belief in two parts: `holds 41`, `until 10 s`. The second may be empty.
+pub fn belief_words(belief: Belief) -> (String, String) {
+    let holds = |token| Words::new("holds ").number(token).0;
+    match belief {
+        Belief::None => ("no lease".to_owned(), String::new()),
+        Belief::Holds { token, until_secs } => {
+            (holds(token), Words::new("until ").secs(until_secs).0)
+        }
+        Belief::Still { token, as_of_secs } => {
+            (holds(token), Words::new("as of ").secs(as_of_secs).0)
+        }
+    }
+}
+
+/// The truth at the coordinator in two parts: `no lease`, `expired, 11 s`. The second may be empty.
+pub fn truth_words(truth: Truth) -> (String, String) {
+    let none = || "no lease".to_owned();
+    match truth {
+        Truth::Never => (none(), "never held".to_owned()),
+        Truth::Holds { token, until_secs } => (
+            Words::new("holds ").number(token).0,
+            Words::new("until ").secs(until_secs).0,
+        ),
+        Truth::Ended { how, at_secs } => {
+            let how = match how {
+                LeaseEnd::Expired | LeaseEnd::ExpiredEarly => "expired, ",
+                LeaseEnd::Revoked => "revoked, ",
+                LeaseEnd::Released => "released, ",
+                LeaseEnd::Superseded => "given away, ",
+                LeaseEnd::RolledBack => "rolled back, ",
+                LeaseEnd::Forgotten => "forgotten, ",
+            };
+            (none(), Words::new(how).secs(at_secs).0)
+        }
+    }
+}
+
+/// The last thing that a client did or heard by the event before `end`, as a sentence.
+pub(crate) fn last_act(view: &View, client: ClientId, status: Status, end: usize) -> String {
+    match status {
+        Status::Paused { .. } => return "Will resume where it stopped.".to_owned(),
+        Status::Crashed { .. } => return "Has lost its memory.".to_owned(),
+        Status::Running | Status::RunningAgain => {}
+    }
+    let events = view.trace.events.get(..end).unwrap_or_default();
+    let act = |event: &Event| {
+        let words = match event.kind {
+            EventKind::Sent(id) => sent_act(view, view.message(id)?, client),
+            EventKind::Heard(id) => heard_act(view, view.message(id)?, client),
+            EventKind::Client(who, ClientAction::Restarts) if who == client => {
+                Some(Words::new("Started again"))
+            }
+            _ => None,
+        }?;
+        Some(words.say(" at ").secs(event.at_secs).say(".").0)
+    };
+    let found = events.iter().rev().find_map(act);
+    found.unwrap_or_else(|| "Has done nothing yet.".to_owned())
+}
+
+fn sent_act(view: &View, message: &Message, client: ClientId) -> Option<Words> {
+    if message.from != Node::Client(client) || message.copy_of.is_some() {
+        return None;
+    }
+    Some(match &message.content {
+        Content::Acquire(lease) => {
+            Words::new("Asked for ").say(&words::the_lease(view.scenario, *lease))
+        }
+        Content::Renew(..) => Words::new("Asked for more time"),
+        Content::Release(lease, _) => {
+            let what = words::the_lease(view.scenario, *lease);
+            Words::new("Gave ").say(&what).say(" back")
+        }
+        Content::Read(_) => Words::new("Asked for the value"),
+        Content::Call(external, _) => {
+            Words::new("Called ").say(words::external(view.scenario, *external))
+        }
+        Content::Claim(_) => Words::new("Claim sent"),
+        Content::Write(_) => Words::new(&words::effect_name(view.scenario, message)).say(" sent"),
+        Content::Answer(_) => return None,
+    })
+}
+
+fn heard_act(view: &View, message: &Message, client: ClientId) -> Option<Words> {
+    let Content::Answer(answer) = message.content else {
+        return None;
+    };
+    if message.to != Node::Client(client) {
+        return None;
+    }
+    let request = view.message(message.answers?)?;
+    let name = match request.content {
+        Content::Claim(_) => "Claim".to_owned(),
+        _ => words::effect_name(view.scenario, request),
+    };
+    Some(match answer {
+        AnswerContent::Granted(_, token) => Words::new("Heard of token ").number(token),
+        AnswerContent::Refused => Words::new("Heard a refusal"),
+        AnswerContent::Renewed(_) => Words::new("Heard of its renewal"),
+        AnswerContent::Released => Words::new("Heard of its release"),
+        AnswerContent::Verdict(Answer::Rejected) => Words::new(&name).say(" rejected"),
+        AnswerContent::Verdict(Answer::Duplicate) => Words::new(&name).say(" called a duplicate"),
+        AnswerContent::Verdict(Answer::NotCommitted) => Words::new(&name).say(" not committed"),
+        AnswerContent::Verdict(_) => Words::new(&name).say(" acknowledged"),
+        AnswerContent::Version(_) => Words::new("Heard the value"),
+        AnswerContent::Called => Words::new("Call acknowledged"),
+    })
+}

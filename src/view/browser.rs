@@ -1,0 +1,321 @@
+//! The only file that names web_sys or gloo: everything the app asks of the browser.
+//!
+//! Each function is total: what a browser refuses (storage, clipboard, history in a frame) is an
+//! `Option` or a `Result`, never a panic.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Document, Element, Event, HtmlElement, Window};
+
+/// The page's window; there is one wherever this code runs.
+pub fn window() -> Window {
+    web_sys::window().unwrap_throw()
+}
+
+fn document() -> Document {
+    window().document().unwrap_throw()
+}
+
+fn root() -> Element {
+    document().document_element().unwrap_throw()
+}
+
+// ---- time
+
+/// Calls `tick` with the real milliseconds since the last call, once a frame, until dropped.
+pub struct Frames {
+    running: Rc<Cell<bool>>,
+}
+
+impl Frames {
+    pub fn start(mut tick: impl FnMut(u64) + 'static) -> Self {
+        let running = Rc::new(Cell::new(true));
+        let alive = running.clone();
+        let callback: Rc<RefCell<Option<Closure<dyn FnMut(f64)>>>> = Rc::default();
+        let again = callback.clone();
+        let mut last: Option<f64> = None;
+        *callback.borrow_mut() = Some(Closure::new(move |now: f64| {
+            if !alive.get() {
+                again.borrow_mut().take();
+                return;
+            }
+            // A tab that was in the background does not leap ahead.
+            let passed = (now - last.unwrap_or(now)).clamp(0.0, 100.0);
+            let whole = passed as u64;
+            last = Some(now - (passed - whole as f64));
+            tick(whole);
+            request_frame(&again);
+        }));
+        request_frame(&callback);
+        Frames { running }
+    }
+}
+
+impl Drop for Frames {
+    fn drop(&mut self) {
+        self.running.set(false);
+    }
+}
+
+fn request_frame(callback: &Rc<RefCell<Option<Closure<dyn FnMut(f64)>>>>) {
+    if let Some(callback) = callback.borrow().as_ref() {
+        let _ = window().request_animation_frame(callback.as_ref().unchecked_ref());
+    }
+}
+
+/// Calls `then` once after so many real milliseconds, whatever happens to its component.
+pub fn after(ms: u32, then: impl FnOnce() + 'static) {
+    gloo_timers::callback::Timeout::new(ms, then).forget();
+}
+
+/// Real milliseconds since the page was opened.
+pub fn now_ms() -> f64 {
+    window().performance().map_or(0.0, |clock| clock.now())
+}
+
+// ---- events
+
+/// A listener that is removed when dropped.
+pub struct Listener {
+    target: web_sys::EventTarget,
+    name: &'static str,
+    callback: Closure<dyn FnMut(Event)>,
+}
+
+impl Listener {
+    pub fn on(target: &web_sys::EventTarget, name: &'static str, callback: impl FnMut(Event) + 'static) -> Self {
+        let callback = Closure::<dyn FnMut(Event)>::new(callback);
+        let _ = target.add_event_listener_with_callback(name, callback.as_ref().unchecked_ref());
+        Listener {
+            target: target.clone(),
+            name,
+            callback,
+        }
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        let callback = self.callback.as_ref().unchecked_ref();
+        let _ = self.target.remove_event_listener_with_callback(self.name, callback);
+    }
+}
+
+/// The width of an element in px, now and whenever it changes.
+pub struct WidthObserver {
+    observer: web_sys::ResizeObserver,
+    _callback: Closure<dyn FnMut(js_sys::Array)>,
+}
+
+impl WidthObserver {
+    pub fn new(element: &Element, mut changed: impl FnMut(f64) + 'static) -> Option<Self> {
+        let callback = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
+            if let Ok(entry) = entries.get(0).dyn_into::<web_sys::ResizeObserverEntry>() {
+                changed(entry.content_rect().width());
+            }
+        });
+        let observer = web_sys::ResizeObserver::new(callback.as_ref().unchecked_ref()).ok()?;
+        observer.observe(element);
+        Some(WidthObserver {
+            observer,
+            _callback: callback,
+        })
+    }
+}
+
+impl Drop for WidthObserver {
+    fn drop(&mut self) {
+        self.observer.disconnect();
+    }
+}
+
+/// Whether a key press belongs to a control that uses it itself.
+pub fn types_text(event: &Event) -> bool {
+    let Some(element) = event.target().and_then(|t| t.dyn_into::<Element>().ok()) else {
+        return false;
+    };
+    let tag = element.tag_name();
+    matches!(tag.as_str(), "TEXTAREA" | "SELECT") || tag == "INPUT" && element.get_attribute("type").as_deref() == Some("text")
+}
+
+/// Whether the target is a control that a space or Enter presses.
+pub fn is_pressed_by_keys(event: &Event) -> bool {
+    let Some(element) = event.target().and_then(|t| t.dyn_into::<Element>().ok()) else {
+        return false;
+    };
+    matches!(element.tag_name().as_str(), "BUTTON" | "A" | "SUMMARY" | "INPUT" | "SELECT" | "TEXTAREA")
+}
+
+/// Whether the target is a group of choices in which arrow keys move.
+pub fn uses_arrows(event: &Event) -> bool {
+    let Some(element) = event.target().and_then(|t| t.dyn_into::<Element>().ok()) else {
+        return false;
+    };
+    types_text(event) || element.get_attribute("type").as_deref() == Some("radio")
+}
+
+// ---- elements
+
+/// The children of `group` with these indices get or lose a class.
+pub fn toggle_children(group: &Element, range: std::ops::Range<usize>, class: &str, on: bool) {
+    let children = group.children();
+    for index in range {
+        if let Some(child) = u32::try_from(index).ok().and_then(|index| children.item(index)) {
+            let _ = child.class_list().toggle_with_force(class, on);
+        }
+    }
+}
+
+/// Moves the focus to the element with this id, without scrolling the page if `still`.
+pub fn focus(id: &str, still: bool) {
+    if let Some(element) = document().get_element_by_id(id).and_then(|e| e.dyn_into::<HtmlElement>().ok()) {
+        let options = web_sys::FocusOptions::new();
+        options.set_prevent_scroll(still);
+        let _ = element.focus_with_options(&options);
+    }
+}
+
+/// Scrolls the element with this id into view.
+pub fn scroll_to(id: &str) {
+    if let Some(element) = document().get_element_by_id(id) {
+        element.scroll_into_view();
+    }
+}
+
+/// Scrolls the page to its top.
+pub fn scroll_to_top() {
+    window().scroll_to_with_x_and_y(0.0, 0.0);
+}
+
+/// Sets the title of the page.
+pub fn set_title(title: &str) {
+    document().set_title(title);
+}
+
+/// Sets or removes an attribute of `<html>`.
+pub fn set_root_attribute(name: &str, value: Option<&str>) {
+    let _ = match value {
+        Some(value) => root().set_attribute(name, value),
+        None => root().remove_attribute(name),
+    };
+}
+
+// ---- preferences
+
+/// Whether a media query matches now.
+pub fn matches_media(query: &str) -> bool {
+    let list = window().match_media(query).ok().flatten();
+    list.is_some_and(|list| list.matches())
+}
+
+/// Calls `changed` whenever the media query starts or stops to match.
+pub fn watch_media(query: &str, mut changed: impl FnMut(bool) + 'static) -> Option<Listener> {
+    let list = window().match_media(query).ok().flatten()?;
+    let watched = list.clone();
+    Some(Listener::on(&list, "change", move |_| changed(watched.matches())))
+}
+
+// ---- storage
+
+/// A stored text; `None` if there is none, or storage is blocked.
+pub fn load(key: &str) -> Option<String> {
+    window().local_storage().ok().flatten()?.get_item(key).ok().flatten()
+}
+
+/// Stores a text; `false` if storage is blocked or full.
+pub fn store(key: &str, value: &str) -> bool {
+    let storage = window().local_storage().ok().flatten();
+    storage.is_some_and(|storage| storage.set_item(key, value).is_ok())
+}
+
+// ---- address
+
+/// The fragment of the address, without `#`.
+pub fn fragment() -> String {
+    let hash = window().location().hash().unwrap_or_default();
+    hash.strip_prefix('#').unwrap_or(&hash).to_owned()
+}
+
+/// The query of the address, without `?`.
+pub fn query() -> String {
+    let search = window().location().search().unwrap_or_default();
+    search.strip_prefix('?').unwrap_or(&search).to_owned()
+}
+
+/// The whole address.
+pub fn address() -> String {
+    window().location().href().unwrap_or_default()
+}
+
+/// Writes the fragment: as a new entry of the history, or in place of the current one.
+pub fn set_fragment(fragment: &str, new_entry: bool) {
+    let url = ["#", fragment].concat();
+    if let Ok(history) = window().history() {
+        let _ = if new_entry {
+            history.push_state_with_url(&JsValue::NULL, "", Some(&url))
+        } else {
+            history.replace_state_with_url(&JsValue::NULL, "", Some(&url))
+        };
+    }
+}
+
+/// Calls `changed` when the reader goes back or on, follows a link or edits the address.
+pub fn watch_address(changed: impl FnMut() + Clone + 'static) -> [Listener; 2] {
+    let window = window();
+    let (mut by_history, mut by_hand) = (changed.clone(), changed);
+    [
+        Listener::on(&window, "popstate", move |_| by_history()),
+        Listener::on(&window, "hashchange", move |_| by_hand()),
+    ]
+}
+
+// ---- files, clipboard, network
+
+/// Puts a text on the clipboard; `false` if the browser refuses.
+pub async fn copy(text: String) -> bool {
+    let clipboard = js_sys::Reflect::get(&window().navigator(), &"clipboard".into());
+    match clipboard {
+        Ok(found) if !found.is_undefined() => {
+            JsFuture::from(window().navigator().clipboard().write_text(&text)).await.is_ok()
+        }
+        _ => false,
+    }
+}
+
+/// The bytes of a file beside the page.
+///
+/// # Errors
+/// A sentence for the reader.
+pub async fn fetch(path: &str) -> Result<Vec<u8>, String> {
+    let unreachable = |_| "The network did not answer.".to_owned();
+    let response = JsFuture::from(window().fetch_with_str(path)).await.map_err(unreachable)?;
+    let response: web_sys::Response = response.dyn_into().map_err(unreachable)?;
+    if !response.ok() {
+        return Err(["The server answered ", &response.status().to_string(), "."].concat());
+    }
+    let buffer = response.array_buffer().map_err(unreachable)?;
+    let buffer = JsFuture::from(buffer).await.map_err(unreachable)?;
+    Ok(js_sys::Uint8Array::new(&buffer).to_vec())
+}
+
+/// Runs a future of the page.
+pub fn spawn(future: impl Future<Output = ()> + 'static) {
+    wasm_bindgen_futures::spawn_local(future);
+}
+
+/// A note for the developers of a host page.
+pub fn warn(text: &str) {
+    web_sys::console::warn_1(&text.into());
+}
+
+/// Whether the page runs inside a frame of another.
+pub fn is_framed() -> bool {
+    let window = window();
+    match window.parent() {
+        Ok(Some(parent)) => parent != window,
+        _ => true,
+    }
+}

@@ -1,0 +1,75 @@
+//! Icons and verdict glyphs. All are decoration: their buttons carry the names.
+
+use crate::sim::Answer;
+use leptos::prelude::*;
+
+/// The outline of an icon on a 20 px grid; `fill` paths are solid.
+#[derive(Clone, Copy)]
+pub struct Icon {
+    path: &'static str,
+    fill: bool,
+}
+
+const fn outline(path: &'static str) -> Icon {
+    Icon { path, fill: false }
+}
+
+const fn solid(path: &'static str) -> Icon {
+    Icon { path, fill: true }
+}
+
+pub const DOWN: Icon = outline("M6 8l4 4 4-4");
+pub const RIGHT: Icon = outline("M8 6l4 4-4 4");
+pub const LEFT: Icon = outline("M12 6l-4 4 4 4");
+pub const CHECK: Icon = outline("M5 10.5l3.2 3.2L15 6.8");
+pub const MOON: Icon = outline("M16 11.8A6.5 6.5 0 0 1 8.2 4a6.5 6.5 0 1 0 7.8 7.8z");
+pub const SUN: Icon = outline("M10 6.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7zM10 2.5v1M10 16.5v1M2.5 10h1M16.5 10h1M4.7 4.7l.7.7M14.6 14.6l.7.7M4.7 15.3l.7-.7M14.6 5.4l.7-.7");
+pub const FIRST: Icon = solid("M5 5v10M15 5v10l-7-5z");
+pub const PREVIOUS: Icon = solid("M15 5v10M12 5v10l-7-5z");
+pub const PLAY: Icon = solid("M7 4.5v11l9-5.5z");
+pub const PAUSE: Icon = solid("M6 4.5h2.5v11H6zM11.5 4.5H14v11h-2.5z");
+pub const NEXT: Icon = solid("M5 5v10M8 5v10l7-5z");
+pub const LAST: Icon = solid("M15 5v10M5 5v10l7-5z");
+pub const UNDO: Icon = outline("M7.5 4L4 7.5 7.5 11M4 7.5h7.5a4.3 4.3 0 0 1 0 8.5H8");
+pub const REDO: Icon = outline("M12.5 4L16 7.5 12.5 11M16 7.5H8.5a4.3 4.3 0 0 0 0 8.5H12");
+pub const HELP: Icon = outline("M7.6 7.4a2.5 2.5 0 1 1 3.6 2.5c-.8.4-1.2.9-1.2 1.8M10 14.6v.1");
+
+/// Draws an icon.
+pub fn icon(icon: Icon) -> impl IntoView {
+    view! {
+        <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
+            <path d=icon.path class:fill=icon.fill />
+        </svg>
+    }
+}
+
+/// The mark of the project.
+pub fn logo() -> impl IntoView {
+    view! {
+        <svg viewBox="0 0 22 22" width="22" height="22" aria-hidden="true">
+            <path d="M2 17h6v-6h6V5h6" class="mark" />
+            <rect x="14" y="13" width="6" height="6" rx="1.5" class="v-no" />
+        </svg>
+    }
+}
+
+/// A circle with a check, a square with a cross, or a circle with an equals sign.
+pub fn glyph(answer: Answer) -> impl IntoView {
+    let (class, shape, tick) = match answer {
+        Answer::Rejected | Answer::NotCommitted | Answer::Refused => (
+            "v-no",
+            "M-4.5-7h9A2.5 2.5 0 0 1 7-4.5v9A2.5 2.5 0 0 1 4.5 7h-9A2.5 2.5 0 0 1-7 4.5v-9A2.5 2.5 0 0 1-4.5-7z",
+            "M-2.7-2.7l5.4 5.4m0-5.4l-5.4 5.4",
+        ),
+        Answer::Duplicate => ("v-dup", CIRCLE, "M-3-1.6h6m-6 3.2h6"),
+        Answer::Unknown => ("v-dup", CIRCLE, "M-3 0h6"),
+        _ => ("v-ok", CIRCLE, "M-3.1.3l2.2 2.4L3-2.1"),
+    };
+    view! {
+        <svg class="glyph" width="16" height="16" viewBox="-8 -8 16 16" aria-hidden="true">
+            <g class=class><path d=shape /><path class="tick" d=tick /></g>
+        </svg>
+    }
+}
+
+const CIRCLE: &str = "M-7 0a7 7 0 1 0 14 0 7 7 0 1 0-14 0z";

@@ -1,0 +1,73 @@
+//! The handle to a session: one signal down, one callback up.
+
+use super::browser::{self, Frames};
+use super::shared::Shared;
+use crate::session::{Cursor, Intent, Run, Session};
+use leptos::prelude::*;
+
+/// The run of a session as views read it.
+pub type RunRef = Shared<Run>;
+
+/// A session and what most views read of it.
+#[derive(Clone, Copy)]
+pub struct Player {
+    session: RwSignal<Session>,
+    /// The text, understood and played.
+    pub run: Memo<RunRef>,
+    /// Where the learner stands.
+    pub cursor: Memo<Cursor>,
+    /// Whether time runs.
+    pub playing: Memo<bool>,
+}
+
+impl Player {
+    /// A player of `session`; while time runs, frames of the browser move its cursor.
+    pub fn new(session: Session) -> Self {
+        let session = RwSignal::new(session);
+        let player = Player {
+            session,
+            run: Memo::new(move |_| session.with(|s| s.run.clone().into())),
+            cursor: Memo::new(move |_| session.with(|s| s.cursor)),
+            playing: Memo::new(move |_| session.with(Session::is_playing)),
+        };
+        player.follow_reduced_motion();
+        player.move_while_playing();
+        player
+    }
+
+    /// Carries out what was asked: the only way in which a view changes a session.
+    pub fn dispatch(self, intent: Intent) {
+        self.session.update(|session| session.update(intent));
+    }
+
+    /// Reads the session.
+    pub fn with<T>(self, read: impl FnOnce(&Session) -> T) -> T {
+        self.session.with(read)
+    }
+
+    /// Reads the session without following it.
+    pub fn peek<T>(self, read: impl FnOnce(&Session) -> T) -> T {
+        self.session.with_untracked(read)
+    }
+
+    fn follow_reduced_motion(self) {
+        const QUERY: &str = "(prefers-reduced-motion: reduce)";
+        self.dispatch(Intent::SetReducedMotion(browser::matches_media(QUERY)));
+        let listener = browser::watch_media(QUERY, move |reduced| {
+            self.dispatch(Intent::SetReducedMotion(reduced));
+        });
+        let listener = StoredValue::new_local(listener);
+        on_cleanup(move || listener.set_value(None));
+    }
+
+    /// Nothing runs while nothing moves: the frames exist only while playing.
+    fn move_while_playing(self) {
+        let frames: StoredValue<Option<Frames>, LocalStorage> = StoredValue::new_local(None);
+        Effect::new(move |_| {
+            let moving = self.playing.get();
+            let started = moving.then(|| Frames::start(move |ms| self.dispatch(Intent::Tick(ms))));
+            frames.set_value(started);
+        });
+        on_cleanup(move || frames.set_value(None));
+    }
+}

@@ -1,0 +1,104 @@
+//! All that the picture shows, in sentences; the newest is announced.
+
+use super::icons::{self, icon};
+use super::player::Player;
+use crate::narration;
+use crate::sim::Secs;
+use leptos::prelude::*;
+
+/// Longer runs list only the moments around the cursor.
+const MOST_LINES: usize = 400;
+
+/// The current sentence, and on demand all of them.
+#[component]
+pub fn Transcript(
+    player: Player,
+    /// What is still to come is left out.
+    #[prop(into)]
+    hide: Signal<bool>,
+) -> impl IntoView {
+    let passed = Memo::new(move |_| player.cursor.get().passed);
+    let current = Memo::new(move |_| {
+        player.run.with(|run| {
+            let last = passed.get().checked_sub(1)?;
+            let at = run.trace.moments.get(last)?.at_secs;
+            Some((at, narration::moment(run.scenario(), &run.trace, last)))
+        })
+    });
+    let (open, set_open) = signal(false);
+    view! {
+        <details class="transcript" on:toggle=move |event| set_open.set(is_open(&event))>
+            <summary>
+                {icon(icons::RIGHT)}
+                <b>"Transcript"</b>
+                <span class="clip" aria-hidden="true">
+                    {move || match current.get() {
+                        Some((at, text)) => view! { <time>{time(at)}</time>" "{text} }.into_any(),
+                        None => "Nothing has happened yet.".into_any(),
+                    }}
+                </span>
+            </summary>
+            {move || open.get().then(|| view! { <Lines player passed hide /> })}
+        </details>
+        <Announcer player current />
+    }
+}
+
+fn is_open(event: &leptos::ev::Event) -> bool {
+    let details = event.target().map(|target| js_open(&target));
+    details.unwrap_or(false)
+}
+
+fn js_open(target: &leptos::web_sys::EventTarget) -> bool {
+    js_sys::Reflect::get(target, &"open".into()).is_ok_and(|open| open.is_truthy())
+}
+
+fn time(at: Secs) -> String {
+    [&at.to_string(), " s"].concat()
+}
+
+#[component]
+fn Lines(player: Player, passed: Memo<usize>, hide: Signal<bool>) -> impl IntoView {
+    let lines = move || {
+        let run = player.run.get();
+        let total = run.trace.moments.len();
+        let shown = if hide.get() { passed.get().min(total) } else { total };
+        // Around the cursor where the run is long; the whole run otherwise.
+        let first = if total > MOST_LINES {
+            passed.get().saturating_sub(MOST_LINES / 2)
+        } else {
+            0
+        };
+        let range = first..shown.min(first + MOST_LINES);
+        let line = |index: usize| {
+            let at = run.trace.moments[index].at_secs;
+            let text = narration::moment(run.scenario(), &run.trace, index);
+            let is_current = move || (passed.get() == index + 1).then_some("step");
+            let is_later = move || passed.get() <= index;
+            view! {
+                <li aria-current=is_current class:later=is_later>
+                    <time>{time(at)}</time><span>{text}</span>
+                </li>
+            }
+        };
+        range.map(line).collect_view()
+    };
+    view! { <ol>{lines}</ol> }
+}
+
+/// One polite announcement a step; while playing, only when it comes to rest.
+#[component]
+fn Announcer(player: Player, current: Memo<Option<(Secs, String)>>) -> impl IntoView {
+    let said = Memo::new(move |before: Option<&String>| {
+        if player.playing.get() {
+            return before.cloned().unwrap_or_default();
+        }
+        let (at, text) = current.get().unwrap_or_default();
+        if text.is_empty() {
+            text
+        } else {
+            ["At ", &time(at), ": ", &text].concat()
+        }
+    });
+    view! { <p class="sr" aria-live="polite">{said}</p> }
+}
