@@ -4,6 +4,8 @@
 //! state), [`diagram`], [`narration`], [`frame`] and [`gate`] (what is shown of a run), then the view
 //! (wasm only). All but the view lives in the package `fencing-core` and runs natively.
 
+pub mod lesson;
+
 pub use fencing_core::*;
 
 #[cfg(target_arch = "wasm32")]

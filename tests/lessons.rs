@@ -2,7 +2,8 @@
 //! line and the reason.
 
 use fencing_core::lesson::{
-    CHAPTERS, CellKind, Complaint, Lesson, Source, Stand, compile, compile_all, compile_folder, to_bytes,
+    CHAPTERS, CellKind, Complaint, Lesson, Source, Stand, compile, compile_all, compile_folder,
+    to_bytes,
 };
 use fencing_core::sim::Policy;
 use fencing_core::{script, sim};
@@ -36,14 +37,20 @@ fn lessons() -> Vec<Lesson> {
         for complaint in &complaints {
             println!("{complaint}");
         }
-        panic!("{} complaints about lessons, listed above", complaints.len());
+        panic!(
+            "{} complaints about lessons, listed above",
+            complaints.len()
+        );
     })
 }
 
 #[test]
 fn every_row_of_the_curriculum_is_there() {
     let lessons = lessons();
-    let found: Vec<_> = lessons.iter().map(|l| (l.number, l.title.as_str(), l.chapter)).collect();
+    let found: Vec<_> = lessons
+        .iter()
+        .map(|l| (l.number, l.title.as_str(), l.chapter))
+        .collect();
     assert_eq!(found[..CURRICULUM.len().min(found.len())], CURRICULUM);
     assert_eq!(CHAPTERS.len(), 4);
 }
@@ -52,9 +59,22 @@ fn every_row_of_the_curriculum_is_there() {
 fn every_lesson_asks_something_to_be_done_and_predicted() {
     for lesson in lessons() {
         let beats = &lesson.beats;
-        assert!((4..=7).contains(&beats.len()), "{}: {} beats", lesson.slug, beats.len());
-        assert!(beats.iter().any(|beat| beat.act.is_some()), "{}", lesson.slug);
-        assert!(beats.iter().any(|beat| beat.predict.is_some()), "{}", lesson.slug);
+        assert!(
+            (4..=7).contains(&beats.len()),
+            "{}: {} beats",
+            lesson.slug,
+            beats.len()
+        );
+        assert!(
+            beats.iter().any(|beat| beat.act.is_some()),
+            "{}",
+            lesson.slug
+        );
+        assert!(
+            beats.iter().any(|beat| beat.predict.is_some()),
+            "{}",
+            lesson.slug
+        );
     }
 }
 
@@ -63,11 +83,19 @@ fn bytes_are_read_back() {
     let mut total = 0;
     for lesson in lessons() {
         let bytes = to_bytes(&lesson).expect("written");
-        println!("{:02} {:28} {:6} bytes", lesson.number, lesson.slug, bytes.len());
+        println!(
+            "{:02} {:28} {:6} bytes",
+            lesson.number,
+            lesson.slug,
+            bytes.len()
+        );
         total += bytes.len();
         assert_eq!(Lesson::from_bytes(&bytes).as_ref(), Ok(&lesson));
         // A cut file is an error, not a panic and not another lesson.
-        assert_ne!(Lesson::from_bytes(&bytes[..bytes.len() / 2]).ok(), Some(lesson));
+        assert_ne!(
+            Lesson::from_bytes(&bytes[..bytes.len() / 2]).ok(),
+            Some(lesson)
+        );
     }
     println!("{total} bytes in all");
 }
@@ -79,7 +107,10 @@ fn the_cursor_moves_forward_in_every_beat() {
         for beat in &lesson.beats {
             let pane = &beat.panes[0];
             let scenario = script::parse(&lesson.runs[pane.run].text).scenario;
-            let policy = pane.policy.as_deref().map(|policy| script::parse_policy(policy).expect("a policy"));
+            let policy = pane
+                .policy
+                .as_deref()
+                .map(|policy| script::parse_policy(policy).expect("a policy"));
             let trace = match &policy {
                 Some(policy) => sim::run_under(&scenario, policy),
                 None => sim::run(&scenario),
@@ -87,7 +118,12 @@ fn the_cursor_moves_forward_in_every_beat() {
             let stand = beat.stand.moments_passed(&trace);
             assert!(stand <= trace.moments.len());
             if let Some(act) = &beat.act {
-                assert!(act.until.moments_passed(&trace) > stand, "{}: {}", lesson.slug, beat.title);
+                assert!(
+                    act.until.moments_passed(&trace) > stand,
+                    "{}: {}",
+                    lesson.slug,
+                    beat.title
+                );
             }
         }
     }
@@ -103,24 +139,43 @@ fn cells_and_places_are_what_the_runs_say() {
         let cells = table.rows.iter().flat_map(|(_, cells)| cells);
         cells.map(|cell| (cell.text.as_str(), cell.kind)).collect()
     };
-    assert_eq!(cells(1), [
-        ("accepted (twice)", CellKind::Failure),
-        ("rejected: stale", CellKind::Rejected),
-        ("accepted", CellKind::Accepted),
-        ("rejected: stale", CellKind::Rejected),
-    ]);
-    assert_eq!(cells(2), [
-        ("duplicate", CellKind::Duplicate),
-        ("duplicate", CellKind::Duplicate),
-        ("accepted", CellKind::Accepted),
-        ("accepted (stale)", CellKind::Failure),
-    ]);
+    assert_eq!(
+        cells(1),
+        [
+            ("accepted (twice)", CellKind::Failure),
+            ("rejected: stale", CellKind::Rejected),
+            ("accepted", CellKind::Accepted),
+            ("rejected: stale", CellKind::Rejected),
+        ]
+    );
+    assert_eq!(
+        cells(2),
+        [
+            ("duplicate", CellKind::Duplicate),
+            ("duplicate", CellKind::Duplicate),
+            ("accepted", CellKind::Accepted),
+            ("accepted (stale)", CellKind::Failure),
+        ]
+    );
     let first = &lessons[0];
     let stand = |at_secs, nth| Stand { at_secs, nth };
     // Granted at 1 s and heard at 2 s, where the first write sets out too: one moment.
     assert_eq!(first.beats[0].stand, stand(0, 0));
-    let until: Vec<_> = first.beats.iter().filter_map(|beat| Some(beat.act.as_ref()?.until)).collect();
-    assert_eq!(until, [stand(2, 1), stand(4, 1), stand(11, 1), stand(16, 1), stand(18, 1)]);
+    let until: Vec<_> = first
+        .beats
+        .iter()
+        .filter_map(|beat| Some(beat.act.as_ref()?.until))
+        .collect();
+    assert_eq!(
+        until,
+        [
+            stand(2, 1),
+            stand(4, 1),
+            stand(11, 1),
+            stand(16, 1),
+            stand(18, 1)
+        ]
+    );
     assert_eq!(first.beats[1].stand, stand(2, 1));
 }
 
@@ -128,11 +183,19 @@ fn cells_and_places_are_what_the_runs_say() {
 fn html_is_small_and_clean() {
     let html = |prose: &str| {
         let text = LESSON.replace("Now “late”.", prose);
-        compile(&source(&text)).map(|lesson| lesson.beats[1].html.clone()).map_err(shown)
+        compile(&source(&text))
+            .map(|lesson| lesson.beats[1].html.clone())
+            .map_err(shown)
     };
     let good = [
-        ("a **b** *c* `d<e>`", "<p>a <strong>b</strong> <em>c</em> <code>d&lt;e&gt;</code></p>"),
-        ("a < b & \"c\" – ‘d’", "<p>a &lt; b &amp; &quot;c&quot; – ‘d’</p>"),
+        (
+            "a **b** *c* `d<e>`",
+            "<p>a <strong>b</strong> <em>c</em> <code>d&lt;e&gt;</code></p>",
+        ),
+        (
+            "a < b & \"c\" – ‘d’",
+            "<p>a &lt; b &amp; &quot;c&quot; – ‘d’</p>",
+        ),
         ("- a\n- b", "<ul><li>a</li><li>b</li></ul>"),
         ("1. a\n2. b", "<ol><li>a</li><li>b</li></ol>"),
         ("> a\n> b", "<blockquote><p>a b</p></blockquote>"),
@@ -153,7 +216,10 @@ fn html_is_small_and_clean() {
 #[test]
 fn the_wild_note_is_set_apart() {
     let note = "> **Seen in the wild.** A *note*.";
-    let lesson = compile(&source(&LESSON.replace("Now “late”.", &format!("Now.\n\n{note}")))).expect("compiles");
+    let lesson = compile(&source(
+        &LESSON.replace("Now “late”.", &format!("Now.\n\n{note}")),
+    ))
+    .expect("compiles");
     assert_eq!(lesson.beats[1].html, "<p>Now.</p>");
     let expected = "<p><strong>Seen in the wild.</strong> A <em>note</em>.</p>";
     assert_eq!(lesson.wild.as_deref(), Some(expected));
@@ -164,13 +230,28 @@ fn the_wild_note_is_set_apart() {
 fn a_contributors_lesson_takes_one_file() {
     let text = include_str!("lessons/lock-delay.md").to_owned();
     let file = "src/lesson/lessons/19-lock-delay.md".to_owned();
-    let lesson = compile(&Source { file, text }).map_err(shown).expect("compiles");
-    assert_eq!((lesson.number, lesson.slug.as_str(), lesson.chapter), (19, "lock-delay", 3));
+    let lesson = compile(&Source { file, text })
+        .map_err(shown)
+        .expect("compiles");
+    assert_eq!(
+        (lesson.number, lesson.slug.as_str(), lesson.chapter),
+        (19, "lock-delay", 3)
+    );
     let names: Vec<_> = lesson.runs.iter().map(|run| run.name.as_str()).collect();
     assert_eq!(names, ["main", "slower"]);
     assert_eq!(lesson.beats.len(), 4);
-    let choices = &lesson.beats[1].predict.as_ref().expect("a question").choices;
-    assert_eq!(choices.iter().map(|choice| choice.right).collect::<Vec<_>>(), [true, false]);
+    let choices = &lesson.beats[1]
+        .predict
+        .as_ref()
+        .expect("a question")
+        .choices;
+    assert_eq!(
+        choices
+            .iter()
+            .map(|choice| choice.right)
+            .collect::<Vec<_>>(),
+        [true, false]
+    );
     let (_, cells) = &lesson.beats[2].table.as_ref().expect("a table").rows[0];
     assert_eq!(cells[0].kind, CellKind::Failure);
     assert_eq!(cells[1].text, "rejected: stale");
@@ -246,13 +327,18 @@ fn source(text: &str) -> Source {
 }
 
 fn shown(complaints: Vec<Complaint>) -> Vec<String> {
-    complaints.iter().map(|c| format!("{}: {}", c.line, c.reason)).collect()
+    complaints
+        .iter()
+        .map(|c| format!("{}: {}", c.line, c.reason))
+        .collect()
 }
 
 /// Replaces one piece of the lesson and compares all complaints.
 fn check(old: &str, new: &str, expected: &[&str]) {
     assert_eq!(LESSON.matches(old).count(), 1, "`{old}` is one place");
-    let found = compile(&source(&LESSON.replace(old, new))).map(|_| ()).map_err(shown);
+    let found = compile(&source(&LESSON.replace(old, new)))
+        .map(|_| ())
+        .map_err(shown);
     let expected: Vec<String> = expected.iter().map(|line| (*line).to_owned()).collect();
     assert_eq!(found, Err(expected), "`{old}` → `{new}`");
 }
@@ -261,200 +347,427 @@ fn check(old: &str, new: &str, expected: &[&str]) {
 fn a_lesson_without_a_fault_compiles() {
     assert_eq!(compile(&source(LESSON)).map(|_| ()).map_err(shown), Ok(()));
     let windows = LESSON.replace('\n', "\r\n");
-    assert_eq!(compile(&source(&windows)).ok(), compile(&source(LESSON)).ok());
+    assert_eq!(
+        compile(&source(&windows)).ok(),
+        compile(&source(LESSON)).ok()
+    );
 }
 
 #[test]
 fn front_matter() {
     check("title = \"T\"\n", "", &["1: `title` is missing"]);
-    check("title = \"T\"\nchapter = \"The fence\"\n", "", &["1: `chapter` is missing", "1: `title` is missing"]);
-    check("summary = \"S.\"", "summary = \" \"", &["4: `summary` is missing"]);
-    check("summary = \"S.\"", "sumary = \"S.\"", &[
-        "4: unknown field `sumary`, expected one of `title`, `chapter`, `summary`",
-    ]);
-    check("\"The fence\"", "\"The fences\"", &[
-        "3: unknown chapter `The fences`: the chapters are `Why a lease is not enough`, `The fence`, `What the fence does not do`, `Where systems get it wrong`",
-    ]);
+    check(
+        "title = \"T\"\nchapter = \"The fence\"\n",
+        "",
+        &["1: `chapter` is missing", "1: `title` is missing"],
+    );
+    check(
+        "summary = \"S.\"",
+        "summary = \" \"",
+        &["4: `summary` is missing"],
+    );
+    check(
+        "summary = \"S.\"",
+        "sumary = \"S.\"",
+        &["4: unknown field `sumary`, expected one of `title`, `chapter`, `summary`"],
+    );
+    check(
+        "\"The fence\"",
+        "\"The fences\"",
+        &[
+            "3: unknown chapter `The fences`: the chapters are `Why a lease is not enough`, `The fence`, `What the fence does not do`, `Where systems get it wrong`",
+        ],
+    );
     let long = format!("summary = \"{}\"", "s".repeat(161));
-    check("summary = \"S.\"", &long, &["4: a summary has at most 160 characters, this one has 161"]);
-    check("title = \"T\"", "title = \"T", &["2: invalid basic string, expected `\"`"]);
+    check(
+        "summary = \"S.\"",
+        &long,
+        &["4: a summary has at most 160 characters, this one has 161"],
+    );
+    check(
+        "title = \"T\"",
+        "title = \"T",
+        &["2: invalid basic string, expected `\"`"],
+    );
 }
 
 #[test]
 fn scenarios() {
-    check("A pauses", "A pausses", &[
-        "11: found `pausses`, expected a verb; did you mean `pauses`?",
-    ]);
-    check("late\"   => rejected because stale", "late\"   => accepted", &[
-        "15: expected `accepted`, the simulation says `rejected because stale`",
-    ]);
-    check("unfenced: late accepted (stale)", "unfenced: late accepted", &[
-        "16: expected `late accepted`, the simulation says `accepted (stale)`",
-    ]);
-    check("expect value \"final\"", "expect value \"late\"", &[
-        "17: expected `value \"late\"`, the simulation says `\"final\"`",
-    ]);
-    check("expect value \"final\"", "expect mark 41", &["17: expected `mark 41`, the simulation says `42`"]);
-    check("at 17 A resumes", "at 17 B resumes", &[
-        "14: B is not paused",
-        "15: A is paused: it `resumes` first",
-        "15: expected `rejected because stale`, the simulation says `unknown`",
-        "16: expected `late accepted (stale)`, the simulation says `unknown`",
-        "38: no choice is right: the simulation says `unknown`",
-        "50: no event is called `late judged` here",
-    ]);
-    check("```fence\n", "```fence run=other\n", &["7: the first run is `main` and needs no name, not `run=other`"]);
-    check("## First", "```fence\nA acquires\n```\n\n## First", &["20: a further run is named: ```fence run=some-name"]);
-    check("## First", "```fence run=a\nA aquires\n```\n\n## First", &[
-        "21: found `aquires`, expected a verb; did you mean `acquires`?",
-    ]);
+    check(
+        "A pauses",
+        "A pausses",
+        &["11: found `pausses`, expected a verb; did you mean `pauses`?"],
+    );
+    check(
+        "late\"   => rejected because stale",
+        "late\"   => accepted",
+        &["15: expected `accepted`, the simulation says `rejected because stale`"],
+    );
+    check(
+        "unfenced: late accepted (stale)",
+        "unfenced: late accepted",
+        &["16: expected `late accepted`, the simulation says `accepted (stale)`"],
+    );
+    check(
+        "expect value \"final\"",
+        "expect value \"late\"",
+        &["17: expected `value \"late\"`, the simulation says `\"final\"`"],
+    );
+    check(
+        "expect value \"final\"",
+        "expect mark 41",
+        &["17: expected `mark 41`, the simulation says `42`"],
+    );
+    check(
+        "at 17 A resumes",
+        "at 17 B resumes",
+        &[
+            "14: B is not paused",
+            "15: A is paused: it `resumes` first",
+            "15: expected `rejected because stale`, the simulation says `unknown`",
+            "16: expected `late accepted (stale)`, the simulation says `unknown`",
+            "50: no event is called `late judged` here",
+        ],
+    );
+    check(
+        "```fence\n",
+        "```fence run=other\n",
+        &["7: the first run is `main` and needs no name, not `run=other`"],
+    );
+    check(
+        "## First",
+        "```fence\nA acquires\n```\n\n## First",
+        &["20: a further run is named: ```fence run=some-name"],
+    );
+    check(
+        "## First",
+        "```fence run=a\nA aquires\n```\n\n## First",
+        &["21: found `aquires`, expected a verb; did you mean `acquires`?"],
+    );
 }
 
 #[test]
 fn places() {
-    check("stand = \"A hears 41\"", "stand = \"A hears 43\"", &[
-        "24: no event is called `A hears 43` here; did you mean `A hears 41`?",
-    ]);
-    check("until = \"late judged\"", "until = \"late juged\"", &[
-        "50: no event is called `late juged` here; did you mean `late judged`?",
-    ]);
-    check("until = \"late judged\"", "until = \"late judged (2)\"", &["50: `late judged` is found 1 times, not 2"]);
-    check("until = \"late judged\"", "until = \"late judged (b)\"", &[
-        "50: `(b)` does not say which one: write `late judged (2)` for the second",
-    ]);
-    check("until = \"final answered\"", "until = \"granted 41\"", &[
-        "30: the cursor stands at 2 s already: `granted 41` (at 1 s) is not after that",
-    ]);
-    check("until = \"final answered\"", "until = \"late answered\"", &[
-        "38: the answer is in the picture before the question is asked: `stand` earlier",
-        "50: the cursor stands at 19 s already: `late judged` (at 18 s) is not after that",
-    ]);
-    check("until = \"late judged\"", "until = \"late sent\"", &[
-        "38: the act does not show the answer: `until` comes before it",
-    ]);
+    check(
+        "stand = \"A hears 41\"",
+        "stand = \"A hears 43\"",
+        &["24: no event is called `A hears 43` here; did you mean `A hears 41`?"],
+    );
+    check(
+        "until = \"late judged\"",
+        "until = \"late juged\"",
+        &["50: no event is called `late juged` here; did you mean `late judged`?"],
+    );
+    check(
+        "until = \"late judged\"",
+        "until = \"late judged (2)\"",
+        &["50: there is no `late judged (2)`: it happens once"],
+    );
+    check(
+        "until = \"late judged\"",
+        "until = \"late judged (b)\"",
+        &["50: `(b)` does not say which one: write `late judged (2)` for the second"],
+    );
+    check(
+        "until = \"final answered\"",
+        "until = \"granted 41\"",
+        &["30: the cursor stands at 2 s already: `granted 41` (at 1 s) is not after that"],
+    );
+    check(
+        "until = \"final answered\"",
+        "until = \"late answered\"",
+        &[
+            "38: the answer is in the picture before the question is asked: `stand` earlier",
+            "50: the cursor stands at 19 s already: `late judged` (at 18 s) is not after that",
+        ],
+    );
+    check(
+        "until = \"late judged\"",
+        "until = \"late sent\"",
+        &["38: the act does not show the answer: `until` comes before it"],
+    );
 }
 
 #[test]
 fn panes_and_policies() {
-    check("\"main@fenced\"", "\"man@fenced\"", &[
-        "25: unknown run `man`; did you mean `main`?; the runs are `main`",
-    ]);
-    check("\"main@fenced\"", "\"main@fencd\"", &[
-        "25: found `fencd`, expected a policy; did you mean `fenced`?",
-    ]);
-    check("[\"main@fenced\"]", "[\"main\", \"main\", \"main\"]", &["25: a beat shows 1, 2 or 4 runs, not 3"]);
-    check("[\"main@fenced\"]", "[]", &["25: a beat shows 1, 2 or 4 runs, not 0"]);
-    check("[\"unfenced\", \"fenced\"]", "[\"unfenced\", \"fenced\", \"fenced\"]", &["26: `fenced` is offered twice"]);
-    check("[\"unfenced\", \"fenced\"]", "[\"unfenced\", \"strict\"]", &[
-        "20: this beat shows `fenced`, which its `policies` do not offer: `unfenced`, `strict`",
-        "33: this beat shows `fenced`, which its `policies` do not offer: `unfenced`, `strict`",
-    ]);
-    check("policies =", "polices =", &[
-        "26: unknown field `polices`, expected one of `stand`, `panes`, `policies`, `hide`, `view`",
-    ]);
-    check("stand = \"A hears 41\"", "view = \"sequel\"", &[
-        "24: unknown variant `sequel`, expected `gate` or `sql`",
-    ]);
+    check(
+        "\"main@fenced\"",
+        "\"man@fenced\"",
+        &["25: unknown run `man`; did you mean `main`?; the runs are `main`"],
+    );
+    check(
+        "\"main@fenced\"",
+        "\"main@fencd\"",
+        &["25: found `fencd`, expected a policy; did you mean `fenced`?"],
+    );
+    check(
+        "[\"main@fenced\"]",
+        "[\"main\", \"main\", \"main\"]",
+        &["25: a beat shows 1, 2 or 4 runs, not 3"],
+    );
+    check(
+        "[\"main@fenced\"]",
+        "[]",
+        &["25: a beat shows 1, 2 or 4 runs, not 0"],
+    );
+    check(
+        "[\"unfenced\", \"fenced\"]",
+        "[\"unfenced\", \"fenced\", \"fenced\"]",
+        &["26: `fenced` is offered twice"],
+    );
+    check(
+        "[\"unfenced\", \"fenced\"]",
+        "[\"unfenced\", \"strict\"]",
+        &[
+            "20: this beat shows `fenced`, which its `policies` do not offer: `unfenced`, `strict`",
+            "33: this beat shows `fenced`, which its `policies` do not offer: `unfenced`, `strict`",
+        ],
+    );
+    check(
+        "policies =",
+        "polices =",
+        &[
+            "26: unknown field `polices`, expected one of `stand`, `panes`, `policies`, `hide`, `view`",
+        ],
+    );
+    check(
+        "stand = \"A hears 41\"",
+        "view = \"sequel\"",
+        &["24: unknown variant `sequel`, expected `gate` or `sql`"],
+    );
 }
 
 #[test]
 fn predictions() {
-    check("answer = \"accepted\"", "answer = \"rejected\"", &[
-        "38: several choices are right (`Yes`, `No`): the simulation says `rejected because stale`",
-    ]);
-    check("answer = \"rejected because stale\"", "answer = \"rejected because equal\"", &[
-        "38: no choice is right: the simulation says `rejected because stale`",
-    ]);
-    check("about = \"late\"", "about = \"lates\"", &[
-        "38: no request is called `lates` in this run; did you mean `late`?; the names are `draft`, `final`, `late`",
-    ]);
-    check("about = \"late\"", "about = \"late@R1\"", &["38: `late` goes to no replicas"]);
-    check("about = \"late\"", "about = \"late#x\"", &[
-        "38: `late#x` does not say which delivery: `#2` is the second",
-    ]);
-    check("about = \"late\"", "about = \"mark\"", &["38: no choice is right: the simulation says `42`"]);
-    check("about = \"late\"", "about = \"value at doc\"", &["38: no choice is right: the simulation says `final`"]);
-    check("about = \"late\"", "about = \"value at dock\"", &["38: unknown resource `dock`: there are `doc`"]);
-    check("about = \"late\"", "about = \"token of late\"", &["38: no choice is right: the simulation says `41`"]);
-    check("about = \"late\"", "about = \"view of A\"", &["38: `view of` compares two panes, not 1"]);
-    check("answer = \"accepted\"", "answer = \"acepted\"", &[
-        "41: the answer `acepted`: found `acepted`, expected `accepted`, `rejected`, `duplicate`, `committed`, `not committed` or `unknown`; did you mean `accepted`?",
-    ]);
-    check("label = \"Yes\"", "label = \"Yes, yes, yes, yes, yes!\"", &[
-        "40: the label of a choice has at most 22 characters, this one has 24",
-    ]);
-    check("explain = \"**No.** x\"", "explain = \"No.\"", &[
-        "42: an explanation starts with a short verdict in bold: `**Yes, it rejects.** …`",
-    ]);
-    check("explain = \"**No.** x\"", "explain = \"**No.** <b>x</b>\"", &["42: raw HTML is not part of a lesson"]);
-    check("explain = \"**No.** x\"\n", "", &["39: missing field `explain`"]);
-    check("[[choice]]\nlabel = \"Yes\"\nanswer = \"accepted\"\nexplain = \"**No.** x\"\n", "", &[
-        "36: a question has 2 to 4 choices (`[[choice]]`), this one has 1",
-    ]);
-    check("```act\nlabel = \"Resume\"\nuntil = \"late judged\"\n```\n", "", &[
-        "36: a question needs an `act` whose `until` shows the answer",
-    ]);
+    check(
+        "answer = \"accepted\"",
+        "answer = \"rejected\"",
+        &[
+            "38: several choices are right (`Yes`, `No`): the simulation says `rejected because stale`",
+        ],
+    );
+    check(
+        "answer = \"rejected because stale\"",
+        "answer = \"rejected because equal\"",
+        &["38: no choice is right: the simulation says `rejected because stale`"],
+    );
+    check(
+        "about = \"late\"",
+        "about = \"lates\"",
+        &[
+            "38: no request is called `lates` in this run; did you mean `late`?; the names are `draft`, `final`, `late`",
+        ],
+    );
+    check(
+        "about = \"late\"",
+        "about = \"late@R1\"",
+        &["38: `late` goes to no replicas"],
+    );
+    check(
+        "about = \"late\"",
+        "about = \"late#x\"",
+        &["38: `late#x` does not say which delivery: `#2` is the second"],
+    );
+    check(
+        "about = \"late\"",
+        "about = \"mark\"",
+        &["38: no choice is right: the simulation says `42`"],
+    );
+    check(
+        "about = \"late\"",
+        "about = \"value at doc\"",
+        &["38: no choice is right: the simulation says `final`"],
+    );
+    check(
+        "about = \"late\"",
+        "about = \"value at dock\"",
+        &["38: unknown resource `dock`: there are `doc`"],
+    );
+    check(
+        "about = \"late\"",
+        "about = \"token of late\"",
+        &["38: no choice is right: the simulation says `41`"],
+    );
+    check(
+        "about = \"late\"",
+        "about = \"view of A\"",
+        &["38: `view of` compares two panes, not 1"],
+    );
+    check(
+        "answer = \"accepted\"",
+        "answer = \"acepted\"",
+        &[
+            "41: the answer `acepted`: found `acepted`, expected `accepted`, `rejected`, `duplicate`, `committed`, `not committed` or `unknown`; did you mean `accepted`?",
+        ],
+    );
+    check(
+        "label = \"Yes\"",
+        "label = \"Yes, yes, yes, yes, yes!\"",
+        &["40: the label of a choice has at most 22 characters, this one has 24"],
+    );
+    check(
+        "explain = \"**No.** x\"",
+        "explain = \"No.\"",
+        &["42: an explanation starts with a short verdict in bold: `**Yes, it rejects.** …`"],
+    );
+    check(
+        "explain = \"**No.** x\"",
+        "explain = \"**No.** <b>x</b>\"",
+        &["42: raw HTML is not part of a lesson"],
+    );
+    check(
+        "explain = \"**No.** x\"\n",
+        "",
+        &["39: missing field `explain`"],
+    );
+    check(
+        "[[choice]]\nlabel = \"Yes\"\nanswer = \"accepted\"\nexplain = \"**No.** x\"\n",
+        "",
+        &["36: a question has 2 to 4 choices (`[[choice]]`), this one has 1"],
+    );
+    check(
+        "```act\nlabel = \"Resume\"\nuntil = \"late judged\"\n```\n",
+        "",
+        &["36: a question needs an `act` whose `until` shows the answer"],
+    );
 }
 
 #[test]
 fn acts_and_tables() {
-    check("label = \"Resume\"", "label = \"Resume the client that was paused\"", &[
-        "49: the label of an act has at most 28 characters, this one has 33",
-    ]);
-    check("label = \"Send\"\n", "label = \"Send\"\nlabel = \"Send\"\n", &["30: duplicate key"]);
-    check("unfenced:late\"", "unfenced:later\"", &[
-        "57: no request is called `later` in this run; did you mean `late`?; the names are `draft`, `final`, `late`",
-    ]);
-    check("\"main@unfenced:late\"", "\"main@unfenced\"", &["57: `main@unfenced` is no cell: write RUN@POLICY:NAME"]);
-    check("[\"main@unfenced:late\"]", "[\"main@unfenced:late\", \"main:late\"]", &[
-        "57: this row has 2 cells for 1 columns",
-    ]);
+    check(
+        "label = \"Resume\"",
+        "label = \"Resume the client that was paused\"",
+        &["49: the label of an act has at most 28 characters, this one has 33"],
+    );
+    check(
+        "label = \"Send\"\n",
+        "label = \"Send\"\nlabel = \"Send\"\n",
+        &["30: duplicate key"],
+    );
+    check(
+        "unfenced:late\"",
+        "unfenced:later\"",
+        &[
+            "57: no request is called `later` in this run; did you mean `late`?; the names are `draft`, `final`, `late`",
+        ],
+    );
+    check(
+        "\"main@unfenced:late\"",
+        "\"main@unfenced\"",
+        &["57: `main@unfenced` is no cell: write RUN@POLICY:NAME"],
+    );
+    check(
+        "[\"main@unfenced:late\"]",
+        "[\"main@unfenced:late\", \"main:late\"]",
+        &["57: this row has 2 cells for 1 columns"],
+    );
 }
 
 #[test]
 fn prose() {
     check("Now “late”.\n", "", &["33: the beat `Second` has no prose"]);
-    check("Now “late”.", "Now <b>late</b>.", &["34: raw HTML is not part of a lesson"; 1]);
-    check("Now “late”.", "<div>x</div>", &["33: the beat `Second` has no prose", "34: raw HTML is not part of a lesson"]);
-    check("Now “late”.", "![x](https://example.org/x.png)", &[
-        "34: prose consists of paragraphs, **strong**, *em*, `code`, lists, links and quotes",
-    ]);
-    check("Now “late”.", "[C](client:C)", &["34: unknown `client:C`; the runs of this beat have `A`, `B`"]);
-    check("Now “late”.", "[43](token:43)", &["34: unknown `token:43`; the runs of this beat have `41`, `42`"]);
-    check("Now “late”.", "[x](write:lat)", &[
-        "34: unknown `write:lat`; did you mean `late`?; the runs of this beat have `draft`, `final`, `late`",
-    ]);
-    check("Now “late”.", "[x](resource:dok)", &[
-        "34: unknown `resource:dok`; did you mean `doc`?; the runs of this beat have `doc`",
-    ]);
-    check("Now “late”.", "[x](coordinator:x)", &["34: the coordinator has no name: write `coordinator:`"]);
-    check("Now “late”.", "[x](javascript:alert)", &[
-        "34: a link leads to `https://…` or into the picture (`client:`, `token:`, `mark:`, `lease:`, `write:`, `coordinator:`, `resource:`), not to `javascript:alert`",
-    ]);
-    check("Now “late”.", "Now.\n\n### Third\nx", &["36: a beat has a heading with `##`; there are no others"]);
-    check("Now “late”.", "Now.\n\n```sql\nx\n```", &[
-        "36: unknown block `sql`: the blocks are `fence`, `beat`, `act`, `predict` and `table`",
-    ]);
-    check("Now “late”.", "Now.\n\n```act\nlabel = \"x\"\nuntil = \"end\"\n```", &["52: a second `act` block in this beat"]);
-    check("## First", "Before all.\n\n## First", &["20: prose stands in a beat: after a heading with `##`"]);
+    check(
+        "Now “late”.",
+        "Now <b>late</b>.",
+        &["34: raw HTML is not part of a lesson"; 1],
+    );
+    check(
+        "Now “late”.",
+        "<div>x</div>",
+        &[
+            "33: the beat `Second` has no prose",
+            "34: raw HTML is not part of a lesson",
+        ],
+    );
+    check(
+        "Now “late”.",
+        "![x](https://example.org/x.png)",
+        &["34: prose consists of paragraphs, **strong**, *em*, `code`, lists, links and quotes"],
+    );
+    check(
+        "Now “late”.",
+        "[C](client:C)",
+        &["34: unknown `client:C`; the runs of this beat have `A`, `B`"],
+    );
+    check(
+        "Now “late”.",
+        "[43](token:43)",
+        &["34: unknown `token:43`; the runs of this beat have `41`, `42`"],
+    );
+    check(
+        "Now “late”.",
+        "[x](write:lat)",
+        &[
+            "34: unknown `write:lat`; did you mean `late`?; the runs of this beat have `draft`, `final`, `late`",
+        ],
+    );
+    check(
+        "Now “late”.",
+        "[x](resource:dok)",
+        &["34: unknown `resource:dok`; did you mean `doc`?; the runs of this beat have `doc`"],
+    );
+    check(
+        "Now “late”.",
+        "[x](coordinator:x)",
+        &["34: the coordinator has no name: write `coordinator:`"],
+    );
+    check(
+        "Now “late”.",
+        "[x](javascript:alert)",
+        &[
+            "34: a link leads to `https://…` or into the picture (`client:`, `token:`, `mark:`, `lease:`, `write:`, `coordinator:`, `resource:`), not to `javascript:alert`",
+        ],
+    );
+    check(
+        "Now “late”.",
+        "Now.\n\n### Third\nx",
+        &["36: a beat has a heading with `##`; there are no others"],
+    );
+    check(
+        "Now “late”.",
+        "Now.\n\n```sql\nx\n```",
+        &["36: unknown block `sql`: the blocks are `fence`, `beat`, `act`, `predict` and `table`"],
+    );
+    check(
+        "Now “late”.",
+        "Now.\n\n```act\nlabel = \"x\"\nuntil = \"end\"\n```",
+        &["53: a second `act` block in this beat"],
+    );
+    check(
+        "## First",
+        "Before all.\n\n## First",
+        &["20: prose stands in a beat: after a heading with `##`"],
+    );
     check("## Second", "## *Second*", &["33: a title is plain text"]);
-    check("Now “late”.", "An *expired* token\nis rejected.", &[
-        "34: “expired token is rejected” is wrong; say: superseded, and the resource has seen it",
-        "34: “expired token” is wrong; say: a superseded token",
-    ]);
-    check("cells = [\"main@unfenced:late\"]\n```\n", "cells = [\"main@unfenced:late\"]\n", &[
-        "52: this block is not closed by a line of ```",
-    ]);
+    check(
+        "Now “late”.",
+        "An *expired* token\nis rejected.",
+        &[
+            "34: “expired token is rejected” is wrong; say: superseded, and the resource has seen it",
+            "34: “expired token” is wrong; say: a superseded token",
+        ],
+    );
+    check(
+        "cells = [\"main@unfenced:late\"]\n```\n",
+        "cells = [\"main@unfenced:late\"]\n",
+        &["52: this block is not closed by a line of ```"],
+    );
 }
 
 #[test]
 fn wild_notes() {
     let wild = "> **Seen in the wild.** x";
-    check("Now “late”.", &format!("Now.\n\n{wild}\n\n{wild}\n"), &[
-        "38: a second “Seen in the wild” note: a lesson has one",
-    ]);
+    check(
+        "Now “late”.",
+        &format!("Now.\n\n{wild}\n\n{wild}\n"),
+        &["38: a second “Seen in the wild” note: a lesson has one"],
+    );
     let early = format!("## Zeroth\nx\n\n{wild}\n\n## First");
-    check("## First", &early, &["23: a “Seen in the wild” note stands in the last or second-last beat"]);
+    check(
+        "## First",
+        &early,
+        &["23: a “Seen in the wild” note stands in the last or second-last beat"],
+    );
 }
 
 #[test]
@@ -464,7 +777,10 @@ fn one_complaint_does_not_hide_another() {
         .replace("client:A", "client:C")
         .replace("main@unfenced:late", "main@unfenced:lat")
         .replace("label = \"Send\"", "label = \"\"");
-    let found = compile(&source(&text)).map(|_| ()).map_err(shown).expect_err("four faults");
+    let found = compile(&source(&text))
+        .map(|_| ())
+        .map_err(shown)
+        .expect_err("four faults");
     assert_eq!(found.len(), 4, "{found:#?}");
 }
 
@@ -478,21 +794,35 @@ fn files_belong_together() {
     let complaints = |names: &[&str]| {
         let sources: Vec<Source> = names.iter().map(|name| file(name)).collect();
         match compile_all(&sources) {
-            Ok(lessons) => lessons.iter().map(|l| format!("{} {}", l.number, l.slug)).collect(),
-            Err(complaints) => complaints.iter().map(Complaint::to_string).collect::<Vec<_>>(),
+            Ok(lessons) => lessons
+                .iter()
+                .map(|l| format!("{} {}", l.number, l.slug))
+                .collect(),
+            Err(complaints) => complaints
+                .iter()
+                .map(Complaint::to_string)
+                .collect::<Vec<_>>(),
         }
     };
     assert_eq!(complaints(&["d/02-b.md", "d/01-a.md"]), ["1 a", "2 b"]);
-    assert_eq!(complaints(&["01-a.md", "03-c.md"]), [
-        "03-c.md:1: lesson 03 follows lesson 01: numbers have no gaps and no repetitions",
-    ]);
-    assert_eq!(complaints(&["01-a.md", "01-b.md"]), [
-        "01-b.md:1: lesson 01 follows lesson 01: numbers have no gaps and no repetitions",
-    ]);
-    assert_eq!(complaints(&["01-a.md", "02-a.md"]), ["02-a.md:1: the name `a` is taken by 01-a.md"]);
-    assert_eq!(complaints(&["01-A b.md"]), [
-        "01-A b.md:1: the file is not named like `07-some-words.md` (two digits, then lower case words)",
-    ]);
+    assert_eq!(
+        complaints(&["01-a.md", "03-c.md"]),
+        ["03-c.md:1: lesson 03 follows lesson 01: numbers have no gaps and no repetitions",]
+    );
+    assert_eq!(
+        complaints(&["01-a.md", "01-b.md"]),
+        ["01-b.md:1: lesson 01 follows lesson 01: numbers have no gaps and no repetitions",]
+    );
+    assert_eq!(
+        complaints(&["01-a.md", "02-a.md"]),
+        ["02-a.md:1: the name `a` is taken by 01-a.md"]
+    );
+    assert_eq!(
+        complaints(&["01-A b.md"]),
+        [
+            "01-A b.md:1: the file is not named like `07-some-words.md` (two digits, then lower case words)",
+        ]
+    );
 }
 
 /// Questions about replicas, copies and two views.
@@ -500,7 +830,10 @@ fn files_belong_together() {
 fn other_questions() {
     let lessons = lessons();
     let right = |lesson: usize, beat: usize| {
-        let predict = lessons[lesson - 1].beats[beat].predict.as_ref().expect("a question");
+        let predict = lessons[lesson - 1].beats[beat]
+            .predict
+            .as_ref()
+            .expect("a question");
         let right = predict.choices.iter().find(|choice| choice.right);
         right.map(|choice| choice.said.as_str())
     };
@@ -523,6 +856,29 @@ fn policies_are_read_back() {
                 let read: Policy = script::parse_policy(policy).expect("a policy");
                 assert_eq!(read.to_string(), *policy);
             }
+        }
+    }
+}
+
+/// Whatever is missing or cut off, the compiler answers with complaints inside the file.
+#[test]
+fn damaged_lessons_never_panic() {
+    let lines: Vec<&str> = LESSON.lines().collect();
+    let without = |gone: usize| {
+        let kept = lines.iter().enumerate().filter(|(index, _)| *index != gone);
+        kept.map(|(_, line)| *line).collect::<Vec<_>>().join("\n")
+    };
+    let mut damaged: Vec<String> = (0..lines.len()).map(without).collect();
+    let cuts = (0..LESSON.len()).filter(|at| LESSON.is_char_boundary(*at));
+    damaged.extend(cuts.map(|at| LESSON[..at].to_owned()));
+    damaged.push(include_str!("lessons.rs").to_owned());
+    for text in &damaged {
+        for complaint in compile(&source(text)).err().unwrap_or_default() {
+            assert!(
+                (1..=text.lines().count() + 1).contains(&complaint.line),
+                "{complaint}\n{text}"
+            );
+            assert!(!complaint.reason.contains('\n'), "{complaint}");
         }
     }
 }

@@ -10,4 +10,5 @@ pub mod gate;
 pub mod lesson;
 pub mod actions;
 pub mod course;
+pub mod link;
 pub mod progress;

@@ -54,6 +54,12 @@ impl Run {
         self.trace.secs_passed(passed).saturating_mul(1000)
     }
 
+    /// How many moments of the last passed instant have passed.
+    pub fn nth_of_instant(&self, passed: usize) -> usize {
+        let at_ms = self.time_of(passed);
+        (1..=passed).rev().take_while(|passed| self.time_of(*passed) == at_ms).count()
+    }
+
     /// The end of the run in virtual milliseconds.
     pub fn end_ms(&self) -> u64 {
         self.trace.end_secs.saturating_mul(1000)
@@ -334,16 +340,9 @@ impl Session {
 
     fn rerun(&mut self) {
         let before = (self.cursor, self.run.time_of(self.cursor.passed));
-        let nth = self.nth_of_instant();
+        let nth = self.run.nth_of_instant(self.cursor.passed);
         self.run = Arc::new(Run::new(&self.source, self.policy.as_ref()));
         self.return_to(before.0, before.1, nth);
-    }
-
-    /// How many moments of the last passed instant have passed.
-    fn nth_of_instant(&self) -> usize {
-        let at_ms = self.run.time_of(self.cursor.passed);
-        let same = |passed: &usize| self.run.time_of(*passed) == at_ms;
-        (1..=self.cursor.passed).rev().take_while(same).count()
     }
 
     /// Stands as near as possible to where it stood: the same moment of the same instant.

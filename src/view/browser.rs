@@ -301,6 +301,65 @@ pub async fn fetch(path: &str) -> Result<Vec<u8>, String> {
     Ok(js_sys::Uint8Array::new(&buffer).to_vec())
 }
 
+/// A text as a word for addresses: raw deflate in URL-safe base64. `None` where the browser cannot.
+pub async fn pack(text: &str) -> Option<String> {
+    let bytes = through("CompressionStream", text.as_bytes(), usize::MAX).await?;
+    let latin: String = bytes.iter().map(|byte| *byte as char).collect();
+    let word = window().btoa(&latin).ok()?;
+    Some(word.trim_end_matches('=').replace('+', "-").replace('/', "_"))
+}
+
+/// The text of [`pack`]; `None` for anything else, and for more than `most` bytes.
+pub async fn unpack(word: &str, most: usize) -> Option<String> {
+    let latin = window().atob(&word.replace('-', "+").replace('_', "/")).ok()?;
+    let bytes: Vec<u8> = latin.chars().map(|c| c as u8).collect();
+    let text = through("DecompressionStream", &bytes, most).await?;
+    String::from_utf8(text).ok()
+}
+
+/// Sends bytes through one of the browser's own compression streams.
+async fn through(stream: &str, bytes: &[u8], most: usize) -> Option<Vec<u8>> {
+    let constructor: js_sys::Function = get(&window(), stream)?.dyn_into().ok()?;
+    let stream = js_sys::Reflect::construct(&constructor, &js_sys::Array::of1(&"deflate-raw".into())).ok()?;
+    let writer = call(&get(&stream, "writable")?, "getWriter", None)?;
+    let input = js_sys::Uint8Array::from(bytes);
+    // Failures show on the reading side.
+    for promise in [call(&writer, "write", Some(&input))?, call(&writer, "close", None)?] {
+        spawn(async move {
+            let _ = JsFuture::from(js_sys::Promise::from(promise)).await;
+        });
+    }
+    let reader = call(&get(&stream, "readable")?, "getReader", None)?;
+    let mut out = Vec::new();
+    loop {
+        let chunk = JsFuture::from(js_sys::Promise::from(call(&reader, "read", None)?)).await.ok()?;
+        if get(&chunk, "done")?.is_truthy() {
+            return Some(out);
+        }
+        out.extend(js_sys::Uint8Array::new(&get(&chunk, "value")?).to_vec());
+        if out.len() > most {
+            return None;
+        }
+    }
+}
+
+fn get(object: &JsValue, name: &str) -> Option<JsValue> {
+    js_sys::Reflect::get(object, &name.into()).ok().filter(|value| !value.is_undefined())
+}
+
+fn call(object: &JsValue, name: &str, argument: Option<&JsValue>) -> Option<JsValue> {
+    let method: js_sys::Function = get(object, name)?.dyn_into().ok()?;
+    match argument {
+        Some(argument) => method.call1(object, argument).ok(),
+        None => method.call0(object).ok(),
+    }
+}
+
+/// The attribute of the event's target.
+pub fn data_of_target(event: &Event, name: &str) -> Option<String> {
+    event.target()?.dyn_into::<Element>().ok()?.get_attribute(name)
+}
+
 /// Runs a future of the page.
 pub fn spawn(future: impl Future<Output = ()> + 'static) {
     wasm_bindgen_futures::spawn_local(future);

@@ -4,7 +4,10 @@
 mod actions;
 mod app;
 mod browser;
+mod docs;
+mod home;
 mod icons;
+mod lesson;
 mod panels;
 mod player;
 mod scrubber;

@@ -40,6 +40,11 @@ impl Player {
         self.session.update(|session| session.update(intent));
     }
 
+    /// Lets a lesson tell the session where to stand.
+    pub fn change(self, change: impl FnOnce(&mut Session)) {
+        self.session.update(change);
+    }
+
     /// Reads the session.
     pub fn with<T>(self, read: impl FnOnce(&Session) -> T) -> T {
         self.session.with(read)

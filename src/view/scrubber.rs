@@ -33,7 +33,13 @@ fn time_at(scene: &Scene, share: f64) -> u64 {
 
 /// The slider with a tick for each moment.
 #[component]
-pub fn Scrubber(player: Player, picture: Memo<Shared<Picture>>) -> impl IntoView {
+pub fn Scrubber(
+    player: Player,
+    picture: Memo<Shared<Picture>>,
+    /// Ticks of what is to come are not shown.
+    #[prop(into)]
+    hide: Signal<bool>,
+) -> impl IntoView {
     let now = move || share(&picture.get().scene, player.cursor.get().now_ms as f64 / 1000.0);
     let edge = move |right: bool| {
         let picture = picture.get();
@@ -64,7 +70,7 @@ pub fn Scrubber(player: Player, picture: Memo<Shared<Picture>>) -> impl IntoView
         }
     };
     view! {
-        <div class="scrub" style=("--now", move || percent(now())) style=("--pl", move || edge(false)) style=("--pr", move || edge(true))>
+        <div class="scrub" data-hide=move || hide.get().then_some("") style=("--now", move || fraction(now())) style=("--pl", move || edge(false)) style=("--pr", move || edge(true))>
             <div class="rail">
                 {move || ticks(player, &picture.get().scene)}
                 <input type="range" min="0" max="1000" step="1" aria-label="Time"
@@ -97,11 +103,16 @@ pub fn seconds(ms: u64) -> String {
     [&(tenths / 10).to_string(), ".", &(tenths % 10).to_string(), " seconds"].concat()
 }
 
+/// `0.1234`, without the float printing of the standard library and its bytes.
+fn fraction(share: f64) -> String {
+    let parts = (share * 10_000.0) as u64 + 10_000;
+    let text = parts.to_string();
+    let (whole, rest) = text.split_at(1);
+    [if whole == "2" { "1." } else { "0." }, rest].concat()
+}
+
 fn percent(share: f64) -> String {
-    let thousandths = (share * 100_000.0).round() as u64;
-    let (whole, rest) = (thousandths / 1000, thousandths % 1000);
-    let rest = (1000 + rest).to_string();
-    [&whole.to_string(), ".", rest.get(1..).unwrap_or("0"), "%"].concat()
+    ["calc(100% * ", &fraction(share), ")"].concat()
 }
 
 /// Marks of the moments and numbers of the axis. Redrawn with the picture, not with the cursor.
@@ -116,13 +127,13 @@ fn ticks(player: Player, scene: &Scene) -> impl IntoView + use<> {
             continue;
         }
         last_at = Some(moment.at_secs);
-        let at = percent(share(scene, moment.at_secs as f64));
+        let at = fraction(share(scene, moment.at_secs as f64));
         let is_later = move || passed.get() <= index;
         marks.push(view! { <i class:no=loud class:later=is_later style=("--t", at)></i> });
     }
     let numbers: Vec<_> = (scene.axis.ticks.iter())
         .map(|(position, text)| {
-            let at = percent(share(scene, scene.axis.time_at(*position)));
+            let at = fraction(share(scene, scene.axis.time_at(*position)));
             view! { <small style=("--t", at) aria-hidden="true">{text.clone()}</small> }
         })
         .collect();

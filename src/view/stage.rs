@@ -1,16 +1,17 @@
 //! A run on screen: key and badge, picture, controls, panels, transcript.
 
-use super::browser::{Listener, WidthObserver};
+use super::browser::WidthObserver;
 use super::icons::glyph;
 use super::panels::Panels;
-use super::player::Player;
+use super::player::{Player, RunRef};
 use super::scrubber::{Scrubber, Transport};
 use super::shared::Shared;
 use super::timeline::{Picture, Timeline};
 use super::transcript::Transcript;
 use crate::diagram::{self, Density, Part};
+use crate::lesson::Stand;
 use crate::narration;
-use crate::session::Intent;
+use crate::session::{Cursor, Intent, Run};
 use crate::sim::*;
 use leptos::ev::KeyboardEvent;
 use leptos::html;
@@ -25,49 +26,64 @@ pub struct StageOptions {
     pub lit: Signal<Option<Part>>,
     /// The policies of the switch; fewer than two: no switch.
     pub policies: Signal<Vec<Policy>>,
+    /// Runs side by side, the player's own first; empty: only the player's.
+    pub followers: Signal<Vec<Follower>>,
     /// How much room there is.
     pub density: Density,
+}
+
+/// A run that follows the cursor of the player.
+#[derive(Clone, PartialEq)]
+pub struct Follower {
+    /// What it is called above its picture.
+    pub caption: String,
+    /// A few words more.
+    pub note: String,
+    /// The run.
+    pub run: RunRef,
 }
 
 /// The stage of one run; `children` stand between the controls and the panels.
 #[component]
 pub fn Stage(player: Player, options: StageOptions, children: Children) -> impl IntoView {
-    let (width, set_width) = signal(0.0);
     let figure = NodeRef::<html::Figure>::new();
-    measure(figure, set_width);
+    let width = measured(figure);
     let picture = Memo::new(move |_| {
         let run = player.run.get();
         let frame = diagram::Frame::of(width.get().max(280.0), options.density);
         Shared::new(Picture::new(diagram::scene(run.scenario(), &run.trace, &frame)))
     });
-    let ease = move || !player.playing.get();
+    let ease = Signal::derive(move || !player.playing.get());
+    let alone = Memo::new(move |_| options.followers.with(Vec::is_empty));
     view! {
-        <section class="stage" aria-label="Simulation" on:keydown=move |event| key(player, &event)>
+        <section id="stage" class="stage" aria-label="Simulation" on:keydown=move |event| key(player, &event)>
             <div class="stage-head">
                 <Legend />
                 <Badge player />
             </div>
             <figure class="figure" node_ref=figure>
-                {move || (width.get() > 0.0).then(|| view! {
-                    <Timeline run=player.run picture cursor=player.cursor hide=options.hide ease=Signal::derive(ease) lit=options.lit />
+                {move || (width.get() > 0.0 && alone.get()).then(|| view! {
+                    <Timeline run=player.run picture cursor=player.cursor hide=options.hide ease lit=options.lit />
                 })}
             </figure>
+            {move || (!alone.get()).then(|| view! { <SideBySide player options /> })}
             <div class="controls">
-                <Scrubber player picture />
+                <Scrubber player picture hide=options.hide />
                 <div class="control-row">
                     <Transport player />
                     <PolicySwitch player policies=options.policies />
                 </div>
             </div>
             {children()}
-            <Panels player />
+            {move || alone.get().then(|| view! { <Panels player /> })}
             <Transcript player hide=options.hide />
         </section>
     }
 }
 
-/// Follows the width of the figure, in whole px.
-fn measure(figure: NodeRef<html::Figure>, set_width: WriteSignal<f64>) {
+/// The width of a figure in whole px, now and later; 0 until it is known.
+pub fn measured(figure: NodeRef<html::Figure>) -> ReadSignal<f64> {
+    let (width, set_width) = signal(0.0);
     let observer: StoredValue<Option<WidthObserver>, LocalStorage> = StoredValue::new_local(None);
     Effect::new(move |_| {
         if let Some(figure) = figure.get() {
@@ -76,6 +92,105 @@ fn measure(figure: NodeRef<html::Figure>, set_width: WriteSignal<f64>) {
         }
     });
     on_cleanup(move || observer.set_value(None));
+    width
+}
+
+/// Two or four runs with one cursor, and what they did with each write.
+#[component]
+fn SideBySide(player: Player, options: StageOptions) -> impl IntoView {
+    view! {
+        <div class="pair">
+            {move || options.followers.get().into_iter().map(|follower| view! { <FollowerView player options follower /> }).collect_view()}
+        </div>
+        <Outcomes player followers=options.followers />
+    }
+}
+
+/// Where a follower stands when the player's cursor is at `cursor` of `run`.
+fn follow(leader: &Run, cursor: Cursor, run: &Run) -> Cursor {
+    let at_secs = cursor.now_ms / 1000;
+    let nth = leader.nth_of_instant(cursor.passed);
+    let on_moment = leader.time_of(cursor.passed) == cursor.now_ms && cursor.passed > 0;
+    let passed = if on_moment {
+        Stand { at_secs, nth }.moments_passed(&run.trace)
+    } else {
+        run.passed_at(cursor.now_ms)
+    };
+    Cursor { passed, now_ms: cursor.now_ms }
+}
+
+#[component]
+fn FollowerView(player: Player, options: StageOptions, follower: Follower) -> impl IntoView {
+    let figure = NodeRef::<html::Figure>::new();
+    let width = measured(figure);
+    let run = Memo::new({
+        let run = follower.run.clone();
+        move |_| run.clone()
+    });
+    let cursor = Memo::new(move |_| follow(&player.run.get(), player.cursor.get(), &run.get()));
+    let picture = Memo::new(move |_| {
+        let run = run.get();
+        let frame = diagram::Frame::of(width.get().max(280.0), Density::Pair);
+        Shared::new(Picture::new(diagram::scene(run.scenario(), &run.trace, &frame)))
+    });
+    let ease = Signal::derive(move || !player.playing.get());
+    view! {
+        <figure class="figure run" node_ref=figure>
+            <figcaption><b>{follower.caption}</b>" "<span class="note">{follower.note}</span></figcaption>
+            {move || (width.get() > 0.0).then(|| view! {
+                <Timeline run picture cursor hide=options.hide ease lit=options.lit />
+            })}
+        </figure>
+    }
+}
+
+/// A row a write: its verdict in each run, as far as the cursor has come.
+#[component]
+fn Outcomes(player: Player, #[prop(into)] followers: Signal<Vec<Follower>>) -> impl IntoView {
+    let rows = move || {
+        let (leader, cursor, followers) = (player.run.get(), player.cursor.get(), followers.get());
+        let names = leader.scenario().messages.clone();
+        (names.into_iter())
+            .filter_map(|name| {
+                let found: Vec<Option<Outcome>> = (followers.iter())
+                    .map(|f| verdict_so_far(&f.run, follow(&leader, cursor, &f.run).passed, &name))
+                    .collect();
+                found.iter().any(Option::is_some).then(|| outcome_row(name, found))
+            })
+            .collect_view()
+    };
+    let heads = move || followers.get().into_iter().map(|f| view! { <th scope="col">{f.caption}</th> }).collect_view();
+    view! {
+        <table class="verdicts facts">
+            <caption class="sr">"What became of each write"</caption>
+            <thead><tr><th scope="col">"write"</th>{heads}</tr></thead>
+            <tbody>{rows}</tbody>
+        </table>
+    }
+}
+
+fn verdict_so_far(run: &Run, passed: usize, name: &str) -> Option<Outcome> {
+    let events = &run.trace.events[..run.trace.events_passed(passed)];
+    let verdicts = events.iter().filter_map(|event| match event.kind {
+        EventKind::Judged(verdict) => run.trace.verdicts.get(verdict),
+        _ => None,
+    });
+    let names = &run.scenario().messages;
+    let of_name = |verdict: &&Verdict| verdict.name.is_some_and(|id| names.get(id.0).is_some_and(|known| known == name));
+    verdicts.filter(of_name).last().map(Verdict::outcome)
+}
+
+fn outcome_row(name: String, found: Vec<Option<Outcome>>) -> impl IntoView + use<> {
+    let differs = found.windows(2).any(|pair| pair[0] != pair[1]);
+    let cells = (found.into_iter())
+        .map(|outcome| match outcome {
+            Some(outcome) => view! {
+                <td><span class="v">{glyph(outcome.answer)}<span>{narration::short_outcome(&outcome)}</span></span></td>
+            }.into_any(),
+            None => view! { <td class="note">"not yet"</td> }.into_any(),
+        })
+        .collect_view();
+    view! { <tr data-diff=differs.then_some("")><th scope="row">{["“", &name, "”"].concat()}</th>{cells}</tr> }
 }
 
 /// Keys of the player, while the focus is inside it.
@@ -186,8 +301,3 @@ fn PolicySwitch(player: Player, #[prop(into)] policies: Signal<Vec<Policy>>) -> 
     }
 }
 
-/// Keeps a listener until the component goes.
-pub fn keep(listener: Option<Listener>) {
-    let listener = StoredValue::new_local(listener);
-    on_cleanup(move || listener.set_value(None));
-}

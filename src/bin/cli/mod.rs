@@ -1,9 +1,12 @@
 //! Arguments, files and exit statuses; what is printed is made by `report`.
 
+mod explore;
 mod report;
+mod site;
 
 use clap::{Parser, Subcommand};
 use fencing_lab::script::{self, Parsed};
+use fencing_lab::sim::Policy;
 use std::io::{Read, Write};
 use std::process::ExitCode;
 
@@ -29,6 +32,9 @@ enum Command {
         #[arg(required = true)]
         files: Vec<String>,
     },
+    /// Search every order of a small configuration for what must never happen. Exit status: 0 no
+    /// violation, 1 a violation (its scenario is printed), 2 bad arguments or limit reached
+    Explore(explore::Options),
     /// Print what happens, moment by moment
     Trace {
         /// A scenario file; `-` is standard input
@@ -40,6 +46,25 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Print the picture of a run as a standalone SVG
+    Svg {
+        /// A scenario file; `-` is standard input
+        file: String,
+        /// Use this policy at every resource
+        #[arg(long)]
+        policy: Option<String>,
+        /// Width in px, 280 to 4000; below 560 time runs downwards
+        #[arg(long, default_value_t = 852, value_parser = clap::value_parser!(u32).range(280..=4000))]
+        width: u32,
+        /// Colours: `light`, `dark`, or `auto` as the reader's system says
+        #[arg(long, default_value = "auto", value_parser = ["light", "dark", "auto"])]
+        theme: String,
+    },
+    /// Write the lessons into a built app (called by the build)
+    Site {
+        /// The folder of the built app
+        folder: std::path::PathBuf,
+    },
 }
 
 /// Parses the arguments and does what they say.
@@ -48,7 +73,10 @@ pub fn main() -> ExitCode {
     let mut out = std::io::stdout().lock();
     let status = match Arguments::parse().command {
         Command::Check { files } => check(&files, &mut out),
+        Command::Explore(options) => explore::explore(&options, &mut out),
         Command::Trace { file, policy, json } => trace(&file, policy.as_deref(), json, &mut out),
+        Command::Svg { file, policy, width, theme } => svg(&file, policy.as_deref(), width, &theme, &mut out),
+        Command::Site { folder } => site(&folder),
     };
     ExitCode::from(status.unwrap_or(OK))
 }
@@ -87,19 +115,24 @@ fn check(files: &[String], out: &mut impl Write) -> std::io::Result<u8> {
     Ok(status)
 }
 
+/// A scenario that was read without an error, and the policy of `--policy`.
+fn scenario(file: &str, policy: Option<&str>) -> Result<(Parsed, Option<Policy>), String> {
+    let text = read(file)?;
+    let policy = (policy.map(script::parse_policy).transpose())
+        .map_err(|error| format!("--policy: {error}"))?;
+    let parsed = script::parse(&text);
+    if parsed.errors.is_empty() {
+        Ok((parsed, policy))
+    } else {
+        Err(syntax_errors(file, &parsed).join("\n"))
+    }
+}
+
 fn trace(file: &str, policy: Option<&str>, json: bool, out: &mut impl Write) -> std::io::Result<u8> {
-    let text = match read(file) {
-        Ok(text) => text,
+    let (parsed, policy) = match scenario(file, policy) {
+        Ok(read) => read,
         Err(message) => return complain(&message),
     };
-    let policy = match policy.map(script::parse_policy).transpose() {
-        Ok(policy) => policy,
-        Err(error) => return complain(&format!("--policy: {error}")),
-    };
-    let parsed = script::parse(&text);
-    if !parsed.errors.is_empty() {
-        return complain(&syntax_errors(file, &parsed).join("\n"));
-    }
     if json {
         let value = report::json(&parsed.scenario, policy.as_ref());
         writeln!(out, "{value}")?;
@@ -113,6 +146,30 @@ fn trace(file: &str, policy: Option<&str>, json: bool, out: &mut impl Write) -> 
         Ok(OK)
     } else {
         complain(&problems.join("\n"))
+    }
+}
+
+fn svg(
+    file: &str,
+    policy: Option<&str>,
+    width: u32,
+    theme: &str,
+    out: &mut impl Write,
+) -> std::io::Result<u8> {
+    match scenario(file, policy) {
+        Ok((parsed, policy)) => {
+            let picture = report::picture(&parsed.scenario, policy.as_ref(), width, theme);
+            write!(out, "{picture}")?;
+            Ok(OK)
+        }
+        Err(message) => complain(&message),
+    }
+}
+
+fn site(folder: &std::path::Path) -> std::io::Result<u8> {
+    match site::write(folder) {
+        Ok(()) => Ok(OK),
+        Err(error) => complain(&format!("{}: {error}", folder.display())),
     }
 }
 

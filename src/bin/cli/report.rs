@@ -1,6 +1,7 @@
 //! What the commands print about a scenario.
 
 use super::{FAILED, OK, UNREADABLE, syntax_errors};
+use fencing_lab::diagram::{self, Density, Theme};
 use fencing_lab::narration;
 use fencing_lab::script::{self, Parsed};
 use fencing_lab::sim::{self, *};
@@ -101,6 +102,25 @@ pub fn transcript(scenario: &Scenario, policy: Option<&Policy>) -> Vec<String> {
         .into_iter()
         .map(|(at, text)| format!("{at:>4} s  {text}"))
         .collect()
+}
+
+/// The picture of the whole run.
+pub fn picture(scenario: &Scenario, policy: Option<&Policy>, width: u32, theme: &str) -> String {
+    let trace = run(scenario, policy);
+    let frame = diagram::Frame {
+        shows_axis: true,
+        ..diagram::Frame::of(f64::from(width), Density::Full)
+    };
+    let theme = match theme {
+        "light" => Theme::Light,
+        "dark" => Theme::Dark,
+        _ => Theme::Auto,
+    };
+    let title = match scenario.title.as_str() {
+        "" => "A run of leases and fencing tokens",
+        title => title,
+    };
+    diagram::svg(&diagram::scene(scenario, &trace, &frame), theme, title)
 }
 
 /// Verdicts by policy and name, and the state of the resources at the end.

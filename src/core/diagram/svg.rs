@@ -82,7 +82,7 @@ pub fn svg(scene: &Scene, theme: Theme, title: &str) -> String {
     out.push_str("<rect width=\"100%\" height=\"100%\" class=\"page\"/>");
     scene.ground.iter().for_each(|one| shape(&mut out, one));
     for lane in &scene.lanes {
-        group(&mut out, lane.who.map(|who| who.0), &lane.shapes);
+        group(&mut out, "", lane.who.map(|who| who.0), &lane.shapes);
     }
     scene
         .bars
@@ -98,7 +98,7 @@ pub fn ground_markup(scene: &Scene) -> String {
     let mut out = String::new();
     scene.ground.iter().for_each(|one| shape(&mut out, one));
     for lane in &scene.lanes {
-        group(&mut out, lane.who.map(|who| who.0), &lane.shapes);
+        group(&mut out, "", lane.who.map(|who| who.0), &lane.shapes);
     }
     out
 }
@@ -144,11 +144,12 @@ fn style(out: &mut String, theme: Theme) {
 }
 
 fn item(out: &mut String, item: &Item) {
-    group(out, item.who.map(|who| who.0), &item.shapes);
+    group(out, " class=\"it\"", item.who.map(|who| who.0), &item.shapes);
 }
 
-fn group(out: &mut String, who: Option<usize>, shapes: &[Shape]) {
+fn group(out: &mut String, class: &str, who: Option<usize>, shapes: &[Shape]) {
     out.push_str("<g");
+    out.push_str(class);
     if let Some(who) = who {
         out.push_str(" data-who=\"");
         out.push((b'a' + (who % 6) as u8) as char);

@@ -248,6 +248,8 @@ impl Property {
 
     /// The property with that name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|property| property.name() == name)
+        Self::ALL
+            .into_iter()
+            .find(|property| property.name() == name)
     }
 }

@@ -51,7 +51,6 @@ pub(super) struct Rule {
     cas: bool,
     dedupe_after: bool,
     dedupe_first: bool,
-    tracks_owner: bool,
     tracks_keys: bool,
     on_time: bool,
 }
@@ -62,22 +61,20 @@ impl Rule {
         let base = policy.base;
         Rule {
             base,
-            owner: has(PolicyOption::Owner),
+            owner: has(PolicyOption::Owner) && base.looks_at_token(),
             sequence: has(PolicyOption::Sequence),
             cas: has(PolicyOption::Cas),
             dedupe_after: has(PolicyOption::DedupeAfter),
             dedupe_first: has(PolicyOption::DedupeFirst),
-            // A claim of a token equal to the mark asks for the owner, and then only moves the pin.
-            tracks_owner: base.looks_at_token() && has(PolicyOption::Owner)
-                || base == Base::Equality && has(PolicyOption::Claim),
             tracks_keys: bounds.keys_repeat(),
             on_time: bounds.lease_ends == LeaseEnds::OnTime,
         }
     }
 
-    /// `+claim`, at the grant.
+    /// `+claim`, at the grant. (A token equal to the mark may be claimed again by its owner, but
+    /// then it is pinned already, and nothing changes.)
     pub fn claim(&self, held: &mut Held, token: u8, client: u8) {
-        if token > held.mark || token == held.mark && held.owner == client + 1 {
+        if token > held.mark {
             self.raise(held, token, client);
             if self.base == Base::Equality {
                 held.pin = token;
@@ -159,22 +156,14 @@ impl Rule {
             Base::Strict if token == held.mark => Some(Reason::Equal),
             _ => None,
         };
-        let others = self.owner
-            && self.base.looks_at_token()
-            && token == held.mark
-            && held.owner != client + 1;
+        let others = self.owner && token == held.mark && held.owner != client + 1;
         let unordered = self.sequence && write.number < last_seq(held, token);
         by_base
             .or(others.then_some(Reason::OtherOwner))
             .or(unordered.then_some(Reason::OutOfOrder))
     }
 
-    fn decide(
-        &self,
-        reason: Option<Reason>,
-        raced: bool,
-        known: bool,
-    ) -> (Answer, Option<Reason>) {
+    fn decide(&self, reason: Option<Reason>, raced: bool, known: bool) -> (Answer, Option<Reason>) {
         if known && self.dedupe_first {
             return (Answer::Duplicate, None);
         }
@@ -216,7 +205,7 @@ impl Rule {
     fn raise(&self, held: &mut Held, token: u8, client: u8) {
         if token > held.mark {
             held.mark = token;
-            if self.tracks_owner {
+            if self.owner {
                 held.owner = client + 1;
             }
         }

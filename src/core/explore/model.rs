@@ -238,53 +238,77 @@ impl Model {
     /// Everything that may happen in `state`, in a fixed order.
     pub fn actions(&self, state: &State) -> Vec<Action> {
         let mut found = Vec::new();
-        self.for_each_candidate(state, |action| {
-            if self.step(state, action).is_some() {
-                found.push(action);
-            }
-        });
+        self.for_each_action(state, |action| found.push(action));
         found
     }
 
-    /// Calls `visit` with all that may happen in `state`, and a little that may not.
-    pub(super) fn for_each_candidate(&self, state: &State, mut visit: impl FnMut(Action)) {
+    /// Calls `visit` with all that may happen in `state`.
+    pub(super) fn for_each_action(&self, state: &State, mut visit: impl FnMut(Action)) {
         for client in 0..self.bounds.clients {
-            let me = &state.clients[usize::from(client)];
-            visit(Action::Acquire(client));
-            if me.status != Status::Running || me.grant == 0 {
-                continue;
-            }
-            for how in How::ALL {
-                visit(Action::Write(client, how));
-                if me.remembers {
-                    visit(Action::Retry(client, how));
-                }
-            }
-            visit(Action::Read(client));
+            self.for_each_request(state, client, &mut visit);
         }
         for (slot, write) in (0u8..).zip(&state.slots) {
             match write.phase {
                 Phase::None => {}
                 Phase::Late => {
                     visit(Action::Arrive(slot));
-                    visit(Action::ArriveAndStall(slot));
+                    if state.stalls_left > 0 {
+                        visit(Action::ArriveAndStall(slot));
+                    }
                 }
                 Phase::Stalled => visit(Action::TakeEffect(slot)),
+                // It is kept only while a copy may come.
                 Phase::Applied | Phase::NotApplied => visit(Action::ArriveAgain(slot)),
             }
         }
-        visit(Action::LeaseEnds);
-        for client in 0..self.bounds.clients {
-            match state.clients[usize::from(client)].status {
-                Status::Running => visit(Action::Pause(client)),
-                Status::Paused => visit(Action::Resume(client)),
-                Status::Crashed => visit(Action::Restart(client)),
-            }
-            visit(Action::Crash(client));
+        if state.live.grant != 0 {
+            visit(Action::LeaseEnds);
         }
-        visit(Action::CoordinatorSaves);
-        visit(Action::CoordinatorFails);
-        visit(Action::ResourceForgets);
+        for client in 0..self.bounds.clients {
+            state.clients[usize::from(client)].for_each_change(client, &mut visit);
+        }
+        self.for_each_fault(state, visit);
+    }
+
+    /// What a running client may ask for.
+    fn for_each_request(&self, state: &State, client: u8, visit: &mut impl FnMut(Action)) {
+        let me = &state.clients[usize::from(client)];
+        if self.may_acquire(state, client) {
+            visit(Action::Acquire(client));
+        }
+        if !me.can_act() {
+            return;
+        }
+        for how in How::ALL {
+            let may = match how {
+                How::AtOnce => true,
+                How::Late => state.delays_left > 0,
+                How::Stalling => state.stalls_left > 0,
+            };
+            if may && me.sent < self.bounds.writes {
+                visit(Action::Write(client, how));
+            }
+            if may && me.remembers {
+                visit(Action::Retry(client, how));
+            }
+        }
+        if me.reads_left > 0 && me.read != Basis::Fresh {
+            visit(Action::Read(client));
+        }
+    }
+
+    fn for_each_fault(&self, state: &State, mut visit: impl FnMut(Action)) {
+        if state.coordinator_faults_left > 0 {
+            let snapshot = self.bounds.coordinator_fault.has_snapshot();
+            if snapshot && state.saved.is_none() {
+                visit(Action::CoordinatorSaves);
+            } else {
+                visit(Action::CoordinatorFails);
+            }
+        }
+        if state.resource_crashes_left > 0 {
+            visit(Action::ResourceForgets);
+        }
     }
 
     /// What comes of `action`; `None` if it cannot happen in `state`.
@@ -326,16 +350,18 @@ impl Model {
 
     // ---- the coordinator
 
+    fn may_acquire(&self, s: &State, client: u8) -> bool {
+        let me = s.clients.get(usize::from(client));
+        let may = |me: &Client| me.status == Status::Running && me.acquired < self.bounds.grants;
+        s.live.grant == 0 && client < self.bounds.clients && me.is_some_and(may)
+    }
+
     /// Grants a free lease. (The live holder that asks again is not modelled.)
     fn acquire(&self, s: &mut State, client: u8) -> Option<()> {
-        let me = s.clients.get_mut(usize::from(client))?;
-        let may = me.status == Status::Running
-            && s.live.grant == 0
-            && client < self.bounds.clients
-            && me.acquired < self.bounds.grants;
-        if !may {
+        if !self.may_acquire(s, client) {
             return None;
         }
+        let me = s.clients.get_mut(usize::from(client))?;
         s.grants += 1;
         s.live = Live {
             grant: s.grants,
@@ -511,6 +537,19 @@ impl Model {
 impl Client {
     fn can_act(&self) -> bool {
         self.status == Status::Running && self.grant != 0
+    }
+
+    /// How it may stop and go on.
+    fn for_each_change(&self, client: u8, visit: &mut impl FnMut(Action)) {
+        match self.status {
+            Status::Running if self.pauses_left > 0 => visit(Action::Pause(client)),
+            Status::Running => {}
+            Status::Paused => visit(Action::Resume(client)),
+            Status::Crashed => visit(Action::Restart(client)),
+        }
+        if self.crashes_left > 0 && self.status != Status::Crashed {
+            visit(Action::Crash(client));
+        }
     }
 
     fn know_nothing(&mut self) {

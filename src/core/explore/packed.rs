@@ -19,13 +19,6 @@ impl Hash for State {
     }
 }
 
-impl State {
-    /// The state after a way through the words in which it is kept: itself.
-    pub fn packed_and_unpacked(&self) -> State {
-        unpack(&pack(self))
-    }
-}
-
 /// Writes fields of few bits one after the other.
 struct Writer {
     word: u64,
@@ -130,7 +123,9 @@ fn basis(number: u8) -> Basis {
 }
 
 fn reason(number: u8) -> Option<Reason> {
-    Reason::ALL.get(usize::from(number.checked_sub(1)?)).copied()
+    Reason::ALL
+        .get(usize::from(number.checked_sub(1)?))
+        .copied()
 }
 
 #[inline(always)]
@@ -300,4 +295,53 @@ fn hash_of(state: &Packed) -> u64 {
     hash ^= hash >> 32;
     hash = hash.wrapping_mul(ODD);
     hash ^ hash >> 29
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explore::{Bounds, CoordinatorFault, LeaseEnds, Model};
+    use crate::script::parse_policy;
+
+    /// Every state that a few steps lead to comes back from its words as it was.
+    #[test]
+    fn packing_loses_nothing() {
+        let bounds = Bounds {
+            clients: 3,
+            grants: 2,
+            writes: 3,
+            reads: 2,
+            pauses: 2,
+            client_crashes: 1,
+            lease_ends: LeaseEnds::AnyMoment,
+            delays: 3,
+            stalls: 3,
+            duplicates: 3,
+            retries: 1,
+            coordinator_faults: 1,
+            coordinator_fault: CoordinatorFault::RollsBackAndJumps,
+            resource_crashes: 2,
+        };
+        for policy in [
+            "check-then-write+cas+sequence+owner",
+            "equality+claim",
+            "strict",
+        ] {
+            let model = Model::new(bounds, parse_policy(policy).unwrap()).unwrap();
+            let mut dice = 1usize;
+            for _ in 0..500 {
+                let mut state = model.initial();
+                for _ in 0..60 {
+                    assert_eq!(unpack(&pack(&state)), state);
+                    let actions = model.actions(&state);
+                    if actions.is_empty() {
+                        break;
+                    }
+                    dice = dice.wrapping_mul(1_664_525).wrapping_add(1_013_904_223) % (1 << 31);
+                    let action = actions[(dice >> 8) % actions.len()];
+                    state = model.step(&state, action).unwrap().state;
+                }
+            }
+        }
+    }
 }

@@ -7,7 +7,8 @@
 use super::bounds::{CoordinatorFault, LeaseEnds, Property};
 use super::judge::Judged;
 use super::model::{
-    Action, FIRST_RETRY, How, JUMP, MAX_CLIENTS, MAX_WRITES, Model, SLOTS, State, client_of, is_retry,
+    Action, FIRST_RETRY, How, JUMP, MAX_CLIENTS, MAX_WRITES, Model, SLOTS, State, client_of,
+    is_retry,
 };
 use crate::sim::{self, *};
 
@@ -303,7 +304,11 @@ impl<'a> Writer<'a> {
             applied_at_secs: effect_secs,
             key: (self.model.bounds().keys_repeat()).then(|| value.clone()),
             seq: (self.model.policy().has(PolicyOption::Sequence)).then_some(number as u64),
-            based_on: if again { None } else { self.reads[client].take() },
+            based_on: if again {
+                None
+            } else {
+                self.reads[client].take()
+            },
             deadline_secs: (self.model.policy().base == Base::Deadline)
                 .then_some(self.believed_secs[client]),
             reaching: None,
@@ -316,7 +321,11 @@ impl<'a> Writer<'a> {
             body: Body::Write(write),
             name: Some(name),
             travel: if late { Travel::Held } else { Travel::Latency },
-            reply: if silent { Travel::Lost } else { Travel::Latency },
+            reply: if silent {
+                Travel::Lost
+            } else {
+                Travel::Latency
+            },
         });
         let answered_secs = (act.from_secs + 1).max(effect_secs.unwrap_or(0));
         let free_secs = match (late, silent) {
@@ -335,8 +344,13 @@ impl<'a> Writer<'a> {
             _ => false,
         };
         let stalls = how == How::Stalling
-            || later.iter().any(|act| act.action == Action::ArriveAndStall(slot as u8));
-        let effect = later.iter().filter(about).find(|act| act.action == Action::TakeEffect(slot as u8));
+            || later
+                .iter()
+                .any(|act| act.action == Action::ArriveAndStall(slot as u8));
+        let effect = later
+            .iter()
+            .filter(about)
+            .find(|act| act.action == Action::TakeEffect(slot as u8));
         stalls.then(|| effect.map_or(self.plan.end_secs() + 1, |act| act.from_secs))
     }
 
@@ -354,16 +368,28 @@ impl<'a> Writer<'a> {
         let Some(name) = self.named[usize::from(slot)] else {
             return;
         };
-        self.push(act.from_secs, act.from_secs, sim::Action::Message(name, action));
+        self.push(
+            act.from_secs,
+            act.from_secs,
+            sim::Action::Message(name, action),
+        );
     }
 
     fn client(&mut self, act: &Act, client: u8, action: ClientAction) {
         let client = ClientId(usize::from(client));
-        self.push(act.from_secs, act.from_secs, sim::Action::Client(client, action));
+        self.push(
+            act.from_secs,
+            act.from_secs,
+            sim::Action::Client(client, action),
+        );
     }
 
     fn coordinator(&mut self, act: &Act, action: CoordinatorAction) {
-        self.push(act.from_secs, act.from_secs, sim::Action::Coordinator(action));
+        self.push(
+            act.from_secs,
+            act.from_secs,
+            sim::Action::Coordinator(action),
+        );
     }
 
     /// On time it ends by itself.
@@ -456,7 +482,9 @@ fn expect_everything(scenario: &mut Scenario, policy: &Policy, property: Propert
         })
         .collect();
     if !expected.is_empty() {
-        scenario.expects.push(Expect::Verdicts(policy.clone(), expected));
+        scenario
+            .expects
+            .push(Expect::Verdicts(policy.clone(), expected));
     }
     if property == Property::MarkNeverFalls {
         let (mark, _) = sim::final_state(scenario, &trace, ResourceId(0));
@@ -551,8 +579,14 @@ fn verdict_words(judged: &Judged) -> String {
     let after = [
         (judged.stale, ", after a write of a later grant"),
         (judged.twice, ", although it had taken effect before"),
-        (judged.lost_update, ", computed from a value that has changed since"),
-        (judged.holder_refused, ", although its grant is the newest and live"),
+        (
+            judged.lost_update,
+            ", computed from a value that has changed since",
+        ),
+        (
+            judged.holder_refused,
+            ", although its grant is the newest and live",
+        ),
     ];
     for (_, words) in after.iter().filter(|(holds, _)| *holds) {
         text.push_str(words);

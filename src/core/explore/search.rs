@@ -140,22 +140,52 @@ impl Search {
         sizes
     }
 
-    /// Looks at all that may happen in the next state.
+    /// Looks at all that may happen in the next state, and ends the search where it must end.
     fn leave_next(&mut self) {
+        let from = self.next;
         let depth = self.levels.len() - 2;
-        if self.next == self.seen.len() {
+        if from == self.seen.len() {
             self.outcome = Some(Outcome::Holds {
                 states: self.seen.len(),
                 depth: self.levels().len() - 1,
             });
+        } else if let Some((property, action)) = self.look_beyond(from) {
+            let mut path = self.path_to(from);
+            path.push(action);
+            self.outcome = Some(Outcome::Violated {
+                property,
+                path,
+                states_before: self.levels[depth + 1],
+            });
+        } else {
+            self.next += 1;
+            self.begin_level();
+        }
+    }
+
+    /// After the last state of a number of steps; and stops at the limit.
+    fn begin_level(&mut self) {
+        if self.next == self.seen.len() {
             return;
         }
-        let from = self.next;
+        if self.levels.last() == Some(&self.next) {
+            self.levels.push(self.seen.len());
+        }
+        if self.seen.len() >= self.max_states {
+            self.outcome = Some(Outcome::LimitReached {
+                states: self.seen.len(),
+                depth: self.levels.len() - 2,
+            });
+        }
+    }
+
+    /// Adds the states that one step leads to; the first step that violates something is returned.
+    fn look_beyond(&mut self, from: usize) -> Option<(Property, Action)> {
         let state = unpack(self.seen.get(from));
+        let (model, properties) = (&self.model, &self.properties);
+        let (seen, reached) = (&mut self.seen, &mut self.reached);
         let mut violated = None;
-        let (model, seen, reached) = (&self.model, &mut self.seen, &mut self.reached);
-        let properties = &self.properties;
-        model.for_each_candidate(&state, |action| {
+        model.for_each_action(&state, |action| {
             let Some(step) = model.step(&state, action) else {
                 return;
             };
@@ -167,26 +197,7 @@ impl Search {
                 reached.push((from as u32, action));
             }
         });
-        if let Some((property, action)) = violated {
-            let mut path = self.path_to(from);
-            path.push(action);
-            self.outcome = Some(Outcome::Violated {
-                property,
-                path,
-                states_before: self.levels[depth + 1],
-            });
-            return;
-        }
-        self.next += 1;
-        if self.next == self.levels[depth + 1] && self.next < self.seen.len() {
-            self.levels.push(self.seen.len());
-        }
-        if self.seen.len() >= self.max_states && self.next < self.seen.len() {
-            self.outcome = Some(Outcome::LimitReached {
-                states: self.seen.len(),
-                depth: self.levels.len() - 2,
-            });
-        }
+        violated
     }
 
     /// The steps by which a state was first reached.

@@ -5,12 +5,12 @@ use super::search::Outcome;
 
 /// The bounds as sentences.
 pub fn describe(bounds: &Bounds) -> Vec<String> {
+    let each = if bounds.clients == 1 { "" } else { "each " };
     let mut sentences = vec![format!(
-        "{} may be granted the lease up to {} and send up to {}{}.",
+        "{} may {each}be granted the lease {} and send up to {}.",
         capital(&count(bounds.clients, "client")),
         times(bounds.grants),
         count(bounds.writes, "write"),
-        if bounds.clients == 1 { "" } else { " each" },
     )];
     let clients = [
         (bounds.reads, "read before a write"),
@@ -18,20 +18,39 @@ pub fn describe(bounds: &Bounds) -> Vec<String> {
         (bounds.client_crashes, "crash and start again"),
         (bounds.retries, "send its last write again"),
     ];
-    sentences.extend((clients.iter()).map(|(n, what)| format!("A client may {what} {}.", times(*n))));
+    sentences.extend(clients.iter().map(|(n, what)| match n {
+        0 => format!("A client does not {what}."),
+        n => format!("A client may {what} {}.", times(*n)),
+    }));
     sentences.push(format!("A lease may end {}.", ends(bounds.lease_ends)));
-    let writes = [
-        (bounds.delays, "may be late by any time, or for ever"),
-        (bounds.stalls, "may stall between arrival and effect"),
-    ];
-    sentences.extend(writes.iter().map(|(n, what)| format!("{} {what}.", capital(&count(*n, "write")))));
-    sentences.push(format!(
-        "{} of judged writes may arrive.",
-        capital(&count_as(bounds.duplicates, "copy", "copies"))
-    ));
+    sentences.push(match bounds.delays {
+        0 => "No write is late.".into(),
+        n => format!(
+            "Up to {} may be late by any time, or for ever.",
+            count(n, "write")
+        ),
+    });
+    sentences.push(match bounds.stalls {
+        0 => "No write stalls between arrival and effect.".into(),
+        n => format!(
+            "Up to {} may stall between arrival and effect.",
+            count(n, "write")
+        ),
+    });
+    sentences.push(match bounds.duplicates {
+        0 => "Nothing arrives twice.".into(),
+        n => format!(
+            "Up to {} of judged writes may arrive.",
+            count_as(n, "copy", "copies")
+        ),
+    });
     sentences.push(match bounds.coordinator_faults {
         0 => "The coordinator does not fail.".into(),
-        n => format!("The coordinator may {} {}.", fault(bounds.coordinator_fault), times(n)),
+        n => format!(
+            "The coordinator may {} {}.",
+            fault(bounds.coordinator_fault),
+            times(n)
+        ),
     });
     sentences.push(match bounds.resource_crashes {
         0 => "The resource does not lose its mark.".into(),
@@ -53,23 +72,59 @@ pub fn covered(bounds: &Bounds) -> Vec<String> {
         format!("a lease that ends {}", ends(bounds.lease_ends)),
     ];
     let some = [
-        (bounds.reads, "read-modify-write: up to", "read", " a client"),
+        (
+            bounds.reads,
+            "read-modify-write: up to",
+            "read",
+            " a client",
+        ),
         (bounds.pauses, "up to", "pause", " a client, of any length"),
-        (bounds.client_crashes, "up to", "crash", " a client, its memory lost"),
-        (bounds.retries, "up to", "retry", " a client under the same key"),
-        (bounds.delays, "up to", "late write", " in all, by any time or for ever"),
-        (bounds.stalls, "up to", "stall", " between arrival and effect"),
-        (bounds.duplicates, "up to", "repeated delivery", " after the first"),
+        (
+            bounds.client_crashes,
+            "up to",
+            "crash",
+            " a client, its memory lost",
+        ),
+        (
+            bounds.retries,
+            "up to",
+            "retry",
+            " a client under the same key",
+        ),
+        (
+            bounds.delays,
+            "up to",
+            "late write",
+            " in all, by any time or for ever",
+        ),
+        (
+            bounds.stalls,
+            "up to",
+            "stall",
+            " between arrival and effect",
+        ),
+        (
+            bounds.duplicates,
+            "up to",
+            "repeated delivery",
+            " after the first",
+        ),
     ];
     let line = |(n, before, what, after): &(u8, &str, &str, &str)| {
         (*n > 0).then(|| format!("{before} {}{after}", count_as(*n, what, &plural(what))))
     };
     list.extend(some.iter().filter_map(line));
     if bounds.coordinator_faults > 0 {
-        list.push(format!("a coordinator that may {} once", fault(bounds.coordinator_fault)));
+        list.push(format!(
+            "a coordinator that may {} once",
+            fault(bounds.coordinator_fault)
+        ));
     }
     if bounds.resource_crashes > 0 {
-        list.push(format!("a mark that is lost up to {}", times(bounds.resource_crashes)));
+        list.push(format!(
+            "a mark that is lost up to {}",
+            times(bounds.resource_crashes)
+        ));
     }
     list
 }
@@ -129,7 +184,7 @@ pub fn title(outcome: &Outcome) -> String {
             if path.len() == 1 { "" } else { "s" }
         ),
         Outcome::LimitReached { states, depth } => format!(
-            "Stopped at the limit of {} distinct states; no violation in up to {depth} steps",
+            "Stopped after {} distinct states, the limit; no violation in up to {depth} steps",
             with_commas(*states)
         ),
     }
@@ -166,7 +221,6 @@ fn fault(fault: CoordinatorFault) -> &'static str {
 
 fn times(n: u8) -> String {
     match n {
-        0 => "never".into(),
         1 => "once".into(),
         2 => "twice".into(),
         n => format!("{} times", word(n)),
@@ -174,11 +228,17 @@ fn times(n: u8) -> String {
 }
 
 fn word(n: u8) -> &'static str {
-    ["no", "one", "two", "three", "four"].get(usize::from(n)).copied().unwrap_or("many")
+    ["no", "one", "two", "three", "four"]
+        .get(usize::from(n))
+        .copied()
+        .unwrap_or("many")
 }
 
 fn ordinal(n: u8) -> &'static str {
-    ["", "first", "second", "third", "fourth"].get(usize::from(n)).copied().unwrap_or("further")
+    ["", "first", "second", "third", "fourth"]
+        .get(usize::from(n))
+        .copied()
+        .unwrap_or("further")
 }
 
 fn count(n: u8, what: &str) -> String {

@@ -14,7 +14,9 @@ pub fn labels(scenario: &Scenario, trace: &Trace, event: usize) -> Vec<String> {
         EventKind::Arrived(id) => names.of_request(*id, "arrives"),
         EventKind::Lost(id) => names.lost(*id),
         EventKind::Heard(id) => names.heard(*id),
-        EventKind::Granted { grant, token, how, .. } => names.granted(*grant, *token, *how),
+        EventKind::Granted {
+            grant, token, how, ..
+        } => names.granted(*grant, *token, *how),
         EventKind::AcquireRefused { client, .. }
         | EventKind::RenewalRefused { client, .. }
         | EventKind::ReleaseRefused { client, .. } => vec![names.client(*client, "refused")],
@@ -27,7 +29,9 @@ pub fn labels(scenario: &Scenario, trace: &Trace, event: usize) -> Vec<String> {
         EventKind::Checked { client, .. } => vec![names.client(*client, "checks")],
         EventKind::Judged(verdict) => names.judged(*verdict),
         EventKind::Called(id) => names.called(*id),
-        EventKind::MarkForgotten { resource, .. } => vec![names.resource(*resource, "forgets mark")],
+        EventKind::MarkForgotten { resource, .. } => {
+            vec![names.resource(*resource, "forgets mark")]
+        }
         EventKind::RestartedAtMark { resource, .. } => vec![names.resource(*resource, "restarts")],
         EventKind::ResourceSaved(resource) => vec![names.resource(*resource, "saves")],
         EventKind::ResourceRestored(resource) => vec![names.resource(*resource, "restores")],
@@ -86,7 +90,9 @@ impl<'a> Names<'a> {
     fn of_request(&self, id: MessageId, what: &str) -> Vec<String> {
         let is_request = self.message(id).answers.is_none();
         let name = self.name(id).filter(|_| is_request);
-        name.map(|name| format!("{name} {what}")).into_iter().collect()
+        name.map(|name| format!("{name} {what}"))
+            .into_iter()
+            .collect()
     }
 
     fn sent(&self, id: MessageId) -> Vec<String> {
@@ -124,7 +130,10 @@ impl<'a> Names<'a> {
     fn heard(&self, id: MessageId) -> Vec<String> {
         let message = self.message(id);
         let name = self.name(id);
-        let mut all: Vec<String> = name.map(|name| format!("{name} answered")).into_iter().collect();
+        let mut all: Vec<String> = name
+            .map(|name| format!("{name} answered"))
+            .into_iter()
+            .collect();
         if let Content::Answer(answer) = message.content {
             let what = match answer {
                 AnswerContent::Granted(_, token) => format!("hears {token}"),
@@ -144,7 +153,10 @@ impl<'a> Names<'a> {
         let mut all = vec![format!("granted {token}")];
         if how == GrantKind::Forced {
             let client = self.trace.grants[grant.0].client;
-            all.push(format!("coordinator grants {}", self.scenario.clients[client.0]));
+            all.push(format!(
+                "coordinator grants {}",
+                self.scenario.clients[client.0]
+            ));
         }
         all
     }
@@ -165,7 +177,10 @@ impl<'a> Names<'a> {
         };
         let replicas = &self.scenario.resources[verdict.place.resource.0].replicas;
         let replica = replicas.get(verdict.place.replica.0);
-        let subjects = [Some(name.clone()), replica.map(|replica| format!("{name}@{replica}"))];
+        let subjects = [
+            Some(name.clone()),
+            replica.map(|replica| format!("{name}@{replica}")),
+        ];
         let answer = match verdict.answer {
             Answer::Accepted => "accepted",
             Answer::Duplicate => "duplicate",

@@ -127,8 +127,12 @@ impl Stand {
     /// How many of all moments of a run have passed here. A run that has fewer moments at this
     /// instant (side by side with the run that was meant) has passed all of them.
     pub fn moments_passed(self, trace: &Trace) -> usize {
-        let before = trace.moments.partition_point(|moment| moment.at_secs < self.at_secs);
-        let until = trace.moments.partition_point(|moment| moment.at_secs <= self.at_secs);
+        let before = trace
+            .moments
+            .partition_point(|moment| moment.at_secs < self.at_secs);
+        let until = trace
+            .moments
+            .partition_point(|moment| moment.at_secs <= self.at_secs);
         before.saturating_add(self.nth).min(until)
     }
 }

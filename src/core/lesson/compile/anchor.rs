@@ -6,8 +6,10 @@ use crate::sim::Trace;
 
 /// A run has at most so many labels for an error to list them all.
 const MAX_LISTED: usize = 12;
-/// A label is suggested for one that differs in at most so many characters out of ten.
-const MAX_EDITS_IN_TEN: usize = 4;
+/// A name is suggested for one that differs in one character, or in so many out of ten.
+const MAX_EDITS_IN_TEN: usize = 3;
+/// For a shorter word anything would be near.
+const MIN_GUESSED_CHARS: usize = 3;
 
 /// Where all events up to the instant of `event` have happened.
 pub(super) fn after(trace: &Trace, event: usize) -> Stand {
@@ -20,12 +22,16 @@ fn before(trace: &Trace, event: usize) -> Stand {
 }
 
 fn around(trace: &Trace, event: usize, of_this: usize) -> Stand {
-    let index = trace.moments.partition_point(|moment| moment.events.end <= event);
+    let index = trace
+        .moments
+        .partition_point(|moment| moment.events.end <= event);
     let Some(moment) = trace.moments.get(index) else {
         return end(trace);
     };
     let at_secs = moment.at_secs;
-    let first = trace.moments.partition_point(|moment| moment.at_secs < at_secs);
+    let first = trace
+        .moments
+        .partition_point(|moment| moment.at_secs < at_secs);
     Stand {
         at_secs,
         nth: index - first + of_this,
@@ -35,7 +41,9 @@ fn around(trace: &Trace, event: usize, of_this: usize) -> Stand {
 /// The end of the run.
 pub(super) fn end(trace: &Trace) -> Stand {
     let at_secs = trace.end_secs;
-    let earlier = trace.moments.partition_point(|moment| moment.at_secs < at_secs);
+    let earlier = trace
+        .moments
+        .partition_point(|moment| moment.at_secs < at_secs);
     Stand {
         at_secs,
         nth: trace.moments.len() - earlier,
@@ -62,12 +70,26 @@ pub(super) fn find(anchor: &str, panes: &[&Played]) -> Result<Stand, String> {
     };
     let (label, nth) = counted(label)?;
     let trace = &played.trace;
-    let has = |event: &usize| labels(&played.scenario, trace, *event).iter().any(|l| l == label);
+    let has = |event: &usize| {
+        labels(&played.scenario, trace, *event)
+            .iter()
+            .any(|l| l == label)
+    };
     let events: Vec<usize> = (0..trace.events.len()).filter(has).collect();
     match events.get(nth - 1) {
         Some(event) => Ok(place(trace, *event)),
         None if events.is_empty() => Err(unknown(label, played)),
-        None => Err(format!("`{label}` is found {} times, not {nth}", events.len())),
+        None => Err(format!(
+            "there is no `{label} ({nth})`: it happens {}",
+            times(events.len())
+        )),
+    }
+}
+
+fn times(count: usize) -> String {
+    match count {
+        1 => "once".to_owned(),
+        _ => format!("{count} times"),
     }
 }
 
@@ -76,10 +98,14 @@ fn counted(label: &str) -> Result<(&str, usize), String> {
     let Some((label, rest)) = label.split_once(" (") else {
         return Ok((label, 1));
     };
-    let number = rest.strip_suffix(')').and_then(|number| number.parse().ok());
+    let number = rest
+        .strip_suffix(')')
+        .and_then(|number| number.parse().ok());
     match number {
         Some(nth) if nth >= 1 => Ok((label, nth)),
-        _ => Err(format!("`({rest}` does not say which one: write `{label} (2)` for the second")),
+        _ => Err(format!(
+            "`({rest}` does not say which one: write `{label} (2)` for the second"
+        )),
     }
 }
 
@@ -93,18 +119,26 @@ fn unknown(label: &str, played: &Played) -> String {
         }
     }
     let names = known.iter().map(String::as_str);
-    let mut reason = format!("no event is called `{label}` here{}", suggestion(label, names));
+    let mut reason = format!(
+        "no event is called `{label}` here{}",
+        suggestion(label, names)
+    );
     if known.len() <= MAX_LISTED {
-        reason.push_str(&format!("; the events are {}", listed(known.iter().map(String::as_str))));
+        reason.push_str(&format!(
+            "; the events are {}",
+            listed(known.iter().map(String::as_str))
+        ));
     }
     reason
 }
 
 /// `; did you mean …?`, or nothing.
 pub(super) fn suggestion<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> String {
+    let length = word.chars().count();
+    let reach = (length * MAX_EDITS_IN_TEN / 10).max(1);
     let distance = |known: &'k str| (strsim::osa_distance(word, known), known);
     match known.map(distance).min_by_key(|(distance, _)| *distance) {
-        Some((distance, nearest)) if distance * 10 <= word.chars().count() * MAX_EDITS_IN_TEN => {
+        Some((distance, nearest)) if distance <= reach && length >= MIN_GUESSED_CHARS => {
             format!("; did you mean `{nearest}`?")
         }
         _ => String::new(),

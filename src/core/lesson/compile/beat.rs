@@ -23,7 +23,11 @@ struct Carried {
 }
 
 /// Understands all beats, in order.
-pub(super) fn read_all(pieces: &[Piece], scenes: &mut Scenes, problems: &mut Problems) -> Vec<Beat> {
+pub(super) fn read_all(
+    pieces: &[Piece],
+    scenes: &mut Scenes,
+    problems: &mut Problems,
+) -> Vec<Beat> {
     let mut carried = Carried {
         panes: Some(vec![PaneKey {
             run: 0,
@@ -39,7 +43,12 @@ pub(super) fn read_all(pieces: &[Piece], scenes: &mut Scenes, problems: &mut Pro
     beats
 }
 
-fn read(piece: &Piece, carried: &mut Carried, scenes: &mut Scenes, problems: &mut Problems) -> Beat {
+fn read(
+    piece: &Piece,
+    carried: &mut Carried,
+    scenes: &mut Scenes,
+    problems: &mut Problems,
+) -> Beat {
     judge_text(piece, problems);
     let block = |kind: &str| piece.blocks.iter().find(|block| block.kind() == kind);
     let settings = block("beat").and_then(|block| Some((block, settings::read(block, problems)?)));
@@ -47,7 +56,10 @@ fn read(piece: &Piece, carried: &mut Carried, scenes: &mut Scenes, problems: &mu
         choose_panes(block, settings, carried, scenes, problems);
     }
     let panes = carried.panes.as_ref().and_then(|panes| {
-        let played: Vec<_> = panes.iter().filter_map(|pane| scenes.play(pane, problems)).collect();
+        let played: Vec<_> = panes
+            .iter()
+            .filter_map(|pane| scenes.play(pane, problems))
+            .collect();
         (played.len() == panes.len() && !played.is_empty()).then_some(played)
     });
     let mut stage = Stage {
@@ -55,14 +67,23 @@ fn read(piece: &Piece, carried: &mut Carried, scenes: &mut Scenes, problems: &mu
         stand: carried.stand,
         until: None,
     };
-    if let Some((block, BeatSettings { stand: Some(stand), .. })) = &settings {
+    if let Some((
+        block,
+        BeatSettings {
+            stand: Some(stand), ..
+        },
+    )) = &settings
+    {
         stage.stand = find(block, stand, &stage, problems);
     }
     let act = block("act").and_then(|block| read_act(block, &mut stage, problems));
     let mut references = Vec::new();
     let predict = block("predict");
     if let (Some(predict), None) = (predict, block("act")) {
-        problems.add(predict.opens, "a question needs an `act` whose `until` shows the answer");
+        problems.add(
+            predict.opens,
+            "a question needs an `act` whose `until` shows the answer",
+        );
     }
     let predict = predict.and_then(|b| question::read(b, &stage, &mut references, problems));
     let table = block("table").and_then(|block| table::read(block, scenes, problems));
@@ -95,11 +116,20 @@ fn judge_text(piece: &Piece, problems: &mut Problems) {
         problems.add(piece.line, "a beat has a title");
     }
     if piece.prose.text.trim().is_empty() {
-        problems.add(piece.line, format!("the beat `{}` has no prose", piece.title));
+        problems.add(
+            piece.line,
+            format!("the beat `{}` has no prose", piece.title),
+        );
     }
     for (index, block) in piece.blocks.iter().enumerate() {
-        if piece.blocks[..index].iter().any(|other| other.kind() == block.kind()) {
-            problems.add(block.opens, format!("a second `{}` block in this beat", block.kind()));
+        if piece.blocks[..index]
+            .iter()
+            .any(|other| other.kind() == block.kind())
+        {
+            problems.add(
+                block.opens,
+                format!("a second `{}` block in this beat", block.kind()),
+            );
         }
     }
 }
@@ -137,7 +167,12 @@ fn choose_panes(
 }
 
 /// The policies of the switch: at least two beside a single run, or none.
-fn offered(carried: &Carried, scenes: &Scenes, piece: &Piece, problems: &mut Problems) -> Vec<String> {
+fn offered(
+    carried: &Carried,
+    scenes: &Scenes,
+    piece: &Piece,
+    problems: &mut Problems,
+) -> Vec<String> {
     let [pane] = carried.panes.as_deref().unwrap_or_default() else {
         return Vec::new();
     };
@@ -146,10 +181,21 @@ fn offered(carried: &Carried, scenes: &Scenes, piece: &Piece, problems: &mut Pro
     }
     let own = scenes.policy_of(pane);
     if let Some(own) = own.filter(|own| !carried.policies.contains(own)) {
-        problems.add(piece.line, format!(
-            "this beat shows `{own}`, which its `policies` do not offer: {}",
-            listed(carried.policies.iter().map(Policy::to_string).collect::<Vec<_>>().iter().map(String::as_str))
-        ));
+        problems.add(
+            piece.line,
+            format!(
+                "this beat shows `{own}`, which its `policies` do not offer: {}",
+                listed(
+                    carried
+                        .policies
+                        .iter()
+                        .map(Policy::to_string)
+                        .collect::<Vec<_>>()
+                        .iter()
+                        .map(String::as_str)
+                )
+            ),
+        );
     }
     carried.policies.iter().map(Policy::to_string).collect()
 }
@@ -157,7 +203,10 @@ fn offered(carried: &Carried, scenes: &Scenes, piece: &Piece, problems: &mut Pro
 /// An anchor's place in the runs that the beat shows.
 fn find(block: &Block, anchor: &Text, stage: &Stage, problems: &mut Problems) -> Option<Stand> {
     let panes: Vec<&Played> = stage.panes.as_ref()?.iter().map(Rc::as_ref).collect();
-    problems.ok(block.line_of(anchor), anchor::find(anchor.get_ref(), &panes))
+    problems.ok(
+        block.line_of(anchor),
+        anchor::find(anchor.get_ref(), &panes),
+    )
 }
 
 fn read_act(block: &Block, stage: &mut Stage, problems: &mut Problems) -> Option<Act> {
@@ -169,12 +218,15 @@ fn read_act(block: &Block, stage: &mut Stage, problems: &mut Problems) -> Option
     if let (Some(panes), Some(stand), Some(until)) = (&stage.panes, stage.stand, stage.until) {
         let trace = &panes[0].trace;
         if until.moments_passed(trace) <= stand.moments_passed(trace) {
-            problems.add(block.line_of(&settings.until), format!(
-                "the cursor stands at {} s already: `{}` (at {} s) is not after that",
-                stand.at_secs,
-                settings.until.get_ref(),
-                until.at_secs
-            ));
+            problems.add(
+                block.line_of(&settings.until),
+                format!(
+                    "the cursor stands at {} s already: `{}` (at {} s) is not after that",
+                    stand.at_secs,
+                    settings.until.get_ref(),
+                    until.at_secs
+                ),
+            );
         }
     }
     Some(Act {
@@ -188,21 +240,38 @@ fn refer(reference: &Reference, stage: &Stage, problems: &mut Problems) {
     let Some(panes) = &stage.panes else {
         return;
     };
-    let Reference { scheme, target, line } = reference;
-    let everything: Vec<String> = panes.iter().flat_map(|played| targets(scheme, played)).collect();
+    let Reference {
+        scheme,
+        target,
+        line,
+    } = reference;
+    let everything: Vec<String> = panes
+        .iter()
+        .flat_map(|played| targets(scheme, played))
+        .collect();
     if everything.contains(target) {
         return;
     }
-    let names = || everything.iter().map(String::as_str).filter(|name| !name.is_empty());
+    let names = || {
+        everything
+            .iter()
+            .map(String::as_str)
+            .filter(|name| !name.is_empty())
+    };
     let hint = suggestion(target, names());
     let reason = match names().next() {
-        None if scheme == "coordinator" => "the coordinator has no name: write `coordinator:`".to_owned(),
+        None if scheme == "coordinator" => {
+            "the coordinator has no name: write `coordinator:`".to_owned()
+        }
         None => format!("`{scheme}:{target}`: the runs of this beat have nothing of that kind"),
         Some(_) => {
             let mut unique: Vec<&str> = names().collect();
             unique.sort_unstable();
             unique.dedup();
-            format!("unknown `{scheme}:{target}`{hint}; the runs of this beat have {}", listed(unique.into_iter()))
+            format!(
+                "unknown `{scheme}:{target}`{hint}; the runs of this beat have {}",
+                listed(unique.into_iter())
+            )
         }
     };
     problems.add(*line, reason);
@@ -218,7 +287,10 @@ fn targets(scheme: &str, played: &Played) -> Vec<String> {
         "token" => {
             let granted = trace.grants.iter().flat_map(|grant| grant.tokens.clone());
             let carried = trace.messages.iter().filter_map(carried_token);
-            granted.chain(carried).map(|token| token.to_string()).collect()
+            granted
+                .chain(carried)
+                .map(|token| token.to_string())
+                .collect()
         }
         _ => vec![String::new()],
     }

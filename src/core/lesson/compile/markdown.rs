@@ -102,7 +102,10 @@ pub(super) fn inline(text: &str, line: usize, problems: &mut Problems) -> Html {
         }
     }
     if paragraphs != 1 {
-        problems.add(line, "this text is one paragraph: no lists, quotes or empty lines");
+        problems.add(
+            line,
+            "this text is one paragraph: no lists, quotes or empty lines",
+        );
     }
     html
 }
@@ -139,7 +142,8 @@ impl Reader<'_, '_> {
             Event::Start(Tag::MetadataBlock(_)) => self.open_block(String::new(), line),
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
                 if self.text[range].lines().count() < 2 || !self.closed(line) {
-                    self.problems.add(line, "this block is not closed by a line of ```");
+                    self.problems
+                        .add(line, "this block is not closed by a line of ```");
                 }
                 self.open_block(info.trim().to_owned(), line);
             }
@@ -161,7 +165,9 @@ impl Reader<'_, '_> {
         let opening = lines.next().unwrap_or_default().trim_start();
         let fence_char = opening.chars().next().unwrap_or('`');
         let fence = &opening[..opening.len() - opening.trim_start_matches(fence_char).len()];
-        lines.any(|line| line.trim().starts_with(fence) && line.trim().trim_matches(fence_char).is_empty())
+        lines.any(|line| {
+            line.trim().starts_with(fence) && line.trim().trim_matches(fence_char).is_empty()
+        })
     }
 
     fn fill(&mut self, event: Event, line: usize) {
@@ -188,8 +194,12 @@ impl Reader<'_, '_> {
     fn fill_prose(&mut self, event: Event, line: usize) {
         let Some(beat) = self.document.beats.last_mut() else {
             // One complaint for a paragraph, not one for each piece of it.
-            if matches!(event, Event::Start(Tag::Paragraph | Tag::List(_) | Tag::BlockQuote(_))) {
-                self.problems.add(line, "prose stands in a beat: after a heading with `##`");
+            if matches!(
+                event,
+                Event::Start(Tag::Paragraph | Tag::List(_) | Tag::BlockQuote(_))
+            ) {
+                self.problems
+                    .add(line, "prose stands in a beat: after a heading with `##`");
             }
             return;
         };
@@ -212,7 +222,8 @@ impl Reader<'_, '_> {
 
     fn open_heading(&mut self, level: HeadingLevel, line: usize) {
         if level != HeadingLevel::H2 {
-            self.problems.add(line, "a beat has a heading with `##`; there are no others");
+            self.problems
+                .add(line, "a beat has a heading with `##`; there are no others");
             self.inside = Inside::Nothing;
             return;
         }
@@ -282,9 +293,14 @@ impl Html {
             Tag::List(None) => self.text.push_str("<ul>"),
             Tag::List(Some(1)) => self.text.push_str("<ol>"),
             Tag::List(Some(first)) => {
-                problems.add(line, format!("a numbered list starts with 1, not with {first}"));
+                problems.add(
+                    line,
+                    format!("a numbered list starts with 1, not with {first}"),
+                );
             }
-            Tag::Link { dest_url, title, .. } => {
+            Tag::Link {
+                dest_url, title, ..
+            } => {
                 if !title.is_empty() {
                     problems.add(line, "a link has no title");
                 }
@@ -312,7 +328,8 @@ impl Html {
         let (scheme, target) = url.split_once(':').unwrap_or_default();
         match scheme {
             "https" => {
-                self.text.push_str("<a rel=\"noopener\" target=\"_blank\" href=\"");
+                self.text
+                    .push_str("<a rel=\"noopener\" target=\"_blank\" href=\"");
                 self.escaped(&url);
                 self.open.push("</a>");
             }
@@ -322,7 +339,8 @@ impl Html {
                     target: target.to_owned(),
                     line,
                 });
-                self.text.push_str("<button type=\"button\" class=\"ref\" data-ref=\"");
+                self.text
+                    .push_str("<button type=\"button\" class=\"ref\" data-ref=\"");
                 self.escaped(&url);
                 self.open.push("</button>");
             }

@@ -152,7 +152,9 @@ pub fn to_bytes(lesson: &Lesson) -> Result<Vec<u8>, postcard::Error> {
 
 /// Complaints about the names of all files together.
 fn numbering(sources: &[Source]) -> Vec<Complaint> {
-    let names = sources.iter().filter_map(|s| Some((file_name(&s.file)?, s)));
+    let names = sources
+        .iter()
+        .filter_map(|s| Some((file_name(&s.file)?, s)));
     let mut names: Vec<((u32, &str), &Source)> = names.collect();
     names.sort_by_key(|((number, _), source)| (*number, &source.file));
     let mut complaints = Vec::new();
@@ -167,7 +169,9 @@ fn numbering(sources: &[Source]) -> Vec<Complaint> {
             });
         };
         if number != last + 1 {
-            complain(format!("lesson {number:02} follows lesson {last:02}: numbers have no gaps and no repetitions"));
+            complain(format!(
+                "lesson {number:02} follows lesson {last:02}: numbers have no gaps and no repetitions"
+            ));
         }
         last = number;
         if let Some(other) = slugs.insert(slug, &source.file) {
@@ -191,7 +195,10 @@ fn file_name(file: &str) -> Option<(u32, &str)> {
 fn read(file: &str, text: &str, problems: &mut Problems) -> Lesson {
     let name = file_name(file);
     if name.is_none() {
-        problems.add(1, "the file is not named like `07-some-words.md` (two digits, then lower case words)");
+        problems.add(
+            1,
+            "the file is not named like `07-some-words.md` (two digits, then lower case words)",
+        );
     }
     let (number, slug) = name.unwrap_or_default();
     wording::check(text, problems);
@@ -208,7 +215,10 @@ fn read(file: &str, text: &str, problems: &mut Problems) -> Lesson {
     };
     match &document.front {
         Some(block) => front(block, &mut lesson, problems),
-        None => problems.add(1, "the file does not start with `title`, `chapter` and `summary` between lines of `+++`"),
+        None => problems.add(
+            1,
+            "the file does not start with `title`, `chapter` and `summary` between lines of `+++`",
+        ),
     }
     let mut scenes = Scenes::read(&document.runs, problems);
     if document.beats.is_empty() {
@@ -228,7 +238,9 @@ fn front(block: &Block, lesson: &mut Lesson, problems: &mut Problems) {
             Some((text.get_ref().clone(), block.line_of(text)))
         }
         _ => {
-            let line = value.as_ref().map_or(block.opens, |text| block.line_of(text));
+            let line = value
+                .as_ref()
+                .map_or(block.opens, |text| block.line_of(text));
             problems.add(line, format!("`{key}` is missing"));
             None
         }
@@ -245,7 +257,10 @@ fn front(block: &Block, lesson: &mut Lesson, problems: &mut Problems) {
         let index = CHAPTERS.iter().position(|name| *name == chapter);
         let known = index.ok_or_else(|| {
             let list: Vec<String> = CHAPTERS.iter().map(|name| format!("`{name}`")).collect();
-            format!("unknown chapter `{chapter}`: the chapters are {}", list.join(", "))
+            format!(
+                "unknown chapter `{chapter}`: the chapters are {}",
+                list.join(", ")
+            )
         });
         lesson.chapter = problems.ok(line, known).unwrap_or(0);
     }
@@ -260,7 +275,10 @@ fn wild(document: &Document, problems: &mut Problems) -> Option<String> {
             if note.is_some() {
                 problems.add(*line, "a second “Seen in the wild” note: a lesson has one");
             } else if index < early {
-                problems.add(*line, "a “Seen in the wild” note stands in the last or second-last beat");
+                problems.add(
+                    *line,
+                    "a “Seen in the wild” note stands in the last or second-last beat",
+                );
             }
             note = Some(html.clone());
         }

@@ -39,10 +39,13 @@ pub(super) fn read(
     let settings: PredictSettings = settings::read(block, problems)?;
     let line = block.line_of(&settings.about);
     if !CHOICES.contains(&settings.choice.len()) {
-        problems.add(block.opens, format!(
-            "a question has 2 to 4 choices (`[[choice]]`), this one has {}",
-            settings.choice.len()
-        ));
+        problems.add(
+            block.opens,
+            format!(
+                "a question has 2 to 4 choices (`[[choice]]`), this one has {}",
+                settings.choice.len()
+            ),
+        );
     }
     let mut html = |text: &settings::Text, problems: &mut Problems| {
         let html = markdown::inline(text.get_ref(), block.line_of(text), problems);
@@ -53,7 +56,9 @@ pub(super) fn read(
     let fact = match (&stage.panes, stage.until) {
         (Some(panes), Some(until)) => {
             let fact = fact(settings.about.get_ref(), panes, until);
-            problems.ok(line, fact).map(|fact| (fact, panes[0].as_ref(), until))
+            problems
+                .ok(line, fact)
+                .map(|fact| (fact, panes[0].as_ref(), until))
         }
         _ => None,
     };
@@ -64,7 +69,9 @@ pub(super) fn read(
     let mut right = Vec::new();
     let mut choices = Vec::new();
     for choice in &settings.choice {
-        let says = fact.as_ref().map(|(fact, played, _)| fact.agrees(choice.answer.get_ref(), &played.scenario));
+        let says = fact
+            .as_ref()
+            .map(|(fact, played, _)| fact.agrees(choice.answer.get_ref(), &played.scenario));
         let is_right = says.and_then(|says| problems.ok(block.line_of(&choice.answer), says));
         right.extend(is_right);
         judge_texts(block, choice, problems);
@@ -85,10 +92,19 @@ pub(super) fn read(
 
 fn judge_texts(block: &Block, choice: &ChoiceSettings, problems: &mut Problems) {
     let line = block.line_of(&choice.label);
-    settings::short(choice.label.get_ref(), MAX_CHOICE_CHARS, "the label of a choice", line, problems);
+    settings::short(
+        choice.label.get_ref(),
+        MAX_CHOICE_CHARS,
+        "the label of a choice",
+        line,
+        problems,
+    );
     if !choice.explain.get_ref().starts_with("**") {
         let line = block.line_of(&choice.explain);
-        problems.add(line, "an explanation starts with a short verdict in bold: `**Yes, it rejects.** …`");
+        problems.add(
+            line,
+            "an explanation starts with a short verdict in bold: `**Yes, it rejects.** …`",
+        );
     }
 }
 
@@ -112,7 +128,10 @@ impl Fact {
         let right: Vec<&str> = right.map(|choice| choice.label.as_str()).collect();
         match right.len() {
             1 => Ok(()),
-            0 => Err(format!("no choice is right: the simulation says {}", self.words())),
+            0 => Err(format!(
+                "no choice is right: the simulation says {}",
+                self.words()
+            )),
             _ => Err(format!(
                 "several choices are right ({}): the simulation says {}",
                 listed(right.into_iter()),
@@ -138,7 +157,10 @@ fn timing(fact: &Fact, trace: &Trace, stand: Option<Stand>, until: Stand) -> Res
     for event in &fact.shown {
         let shown = anchor::after(trace, *event).moments_passed(trace);
         if passed.is_some_and(|passed| shown <= passed) {
-            return Err("the answer is in the picture before the question is asked: `stand` earlier".to_owned());
+            return Err(
+                "the answer is in the picture before the question is asked: `stand` earlier"
+                    .to_owned(),
+            );
         }
         if shown > until.moments_passed(trace) {
             return Err("the act does not show the answer: `until` comes before it".to_owned());
@@ -160,7 +182,11 @@ fn fact(about: &str, panes: &[std::rc::Rc<Played>], until: Stand) -> Result<Fact
         ("value" | "mark", at) => {
             let resource = resource_at(at, of, scenario)?;
             let (mark, value) = final_state(scenario, &played.trace, resource);
-            Ok(text(if what == "mark" { mark.to_string() } else { value }))
+            Ok(text(if what == "mark" {
+                mark.to_string()
+            } else {
+                value
+            }))
         }
         ("token", Some(("of", name))) => token_of(&Subject::parse(name, scenario)?, name, played),
         ("view", Some(("of", client))) => same_view(client, panes, until).map(text),
@@ -184,15 +210,30 @@ fn outcomes(about: &str, played: &Played) -> Result<Fact, String> {
 }
 
 /// The resource of `value at R`; `value` alone means the first.
-fn resource_at(at: Option<(&str, &str)>, rest: &str, scenario: &Scenario) -> Result<ResourceId, String> {
+fn resource_at(
+    at: Option<(&str, &str)>,
+    rest: &str,
+    scenario: &Scenario,
+) -> Result<ResourceId, String> {
     let name = match at {
         None if rest.is_empty() => return Ok(ResourceId(0)),
         Some(("at", name)) => name,
-        _ => return Err(format!("`{rest}` is not understood here: write `at RESOURCE`")),
+        _ => {
+            return Err(format!(
+                "`{rest}` is not understood here: write `at RESOURCE`"
+            ));
+        }
     };
-    let known = || scenario.resources.iter().map(|resource| resource.name.as_str());
+    let known = || {
+        scenario
+            .resources
+            .iter()
+            .map(|resource| resource.name.as_str())
+    };
     let index = known().position(|known| known == name);
-    index.map(ResourceId).ok_or_else(|| format!("unknown resource `{name}`: there are {}", listed(known())))
+    index
+        .map(ResourceId)
+        .ok_or_else(|| format!("unknown resource `{name}`: there are {}", listed(known())))
 }
 
 /// The token that a write carried or an acquisition was granted.
@@ -220,7 +261,8 @@ fn same_view(client: &str, panes: &[std::rc::Rc<Played>], until: Stand) -> Resul
     let seen = |played: &Played| {
         let known = || played.scenario.clients.iter().map(String::as_str);
         let index = known().position(|known| known == client);
-        let id = index.ok_or_else(|| format!("unknown client `{client}`: there are {}", listed(known())))?;
+        let id = index
+            .ok_or_else(|| format!("unknown client `{client}`: there are {}", listed(known())))?;
         Ok::<_, String>(view(ClientId(id), &played.trace, until))
     };
     let same = seen(one)? == seen(two)?;
@@ -243,13 +285,18 @@ fn view(client: ClientId, trace: &Trace, until: Stand) -> Vec<(Secs, String)> {
             own.then(|| known_content(&message.content))
         }
         EventKind::Client(who, action) => (*who == client).then(|| format!("{action:?}")),
-        EventKind::Checked { client: who, lease, valid } => {
-            (*who == client).then(|| format!("checks {lease:?} {valid}"))
-        }
+        EventKind::Checked {
+            client: who,
+            lease,
+            valid,
+        } => (*who == client).then(|| format!("checks {lease:?} {valid}")),
         _ => None,
     };
     let events = &trace.events[..last];
-    events.iter().filter_map(|event| Some((event.at_secs, seen(&event.kind)?))).collect()
+    events
+        .iter()
+        .filter_map(|event| Some((event.at_secs, seen(&event.kind)?)))
+        .collect()
 }
 
 /// What the client itself knows of a message.
@@ -260,7 +307,10 @@ fn known_content(content: &Content) -> String {
         Content::Answer(AnswerContent::Granted(_, token)) => format!("granted {token}"),
         Content::Answer(AnswerContent::Renewed(_)) => "renewed".to_owned(),
         Content::Write(write) | Content::Claim(write) => {
-            format!("{:?} {} {:?} {:?}", write.resource, write.value, write.token, write.key)
+            format!(
+                "{:?} {} {:?} {:?}",
+                write.resource, write.value, write.token, write.key
+            )
         }
         other => format!("{other:?}"),
     }

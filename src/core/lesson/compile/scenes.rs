@@ -5,7 +5,9 @@ use super::Problems;
 use super::anchor::{listed, suggestion};
 use super::markdown::Block;
 use crate::script::{self, LineMap, Parsed};
-use crate::sim::{self, Difference, ExpectingLine, Failure, Outcome, Policy, Scenario, Trace};
+use crate::sim::{
+    self, Difference, ExpectingLine, Failure, Outcome, Policy, Problem, Scenario, Trace,
+};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -41,6 +43,8 @@ struct Scene {
     lines: LineMap,
     /// `None`: the text has errors, and nothing more can be said of it.
     scenario: Option<Scenario>,
+    /// Steps that are impossible under its own policy; complained about already.
+    problems: Vec<Problem>,
 }
 
 /// All runs.
@@ -57,21 +61,29 @@ impl Scenes {
             played: BTreeMap::new(),
         };
         if blocks.is_empty() {
-            problems.add(1, "a lesson has a scenario: a `fence` block before the first heading");
+            problems.add(
+                1,
+                "a lesson has a scenario: a `fence` block before the first heading",
+            );
         }
         for block in blocks {
-            let name = problems.ok(block.opens, scenes.name(&block.info)).unwrap_or_default();
+            let name = problems.ok(block.opens, scenes.name(&block.info));
+            let name = match scenes.all.is_empty() {
+                true => MAIN.to_owned(),
+                false => name.unwrap_or_default(),
+            };
             let parsed = script::parse(&block.text);
-            let scene = Scene {
+            let impossible = check(block.opens, &parsed, problems);
+            scenes.all.push(Scene {
                 run: Run {
                     name,
                     text: block.text.clone(),
                 },
                 opens: block.opens,
-                scenario: check(block.opens, &parsed, problems),
+                scenario: impossible.is_some().then_some(parsed.scenario),
+                problems: impossible.unwrap_or_default(),
                 lines: parsed.lines,
-            };
-            scenes.all.push(scene);
+            });
         }
         scenes
     }
@@ -83,7 +95,10 @@ impl Scenes {
 
     /// The name in `fence run=NAME`; the first run has none.
     fn name(&self, info: &str) -> Result<String, String> {
-        let named = info.strip_prefix("fence").map(str::trim).unwrap_or_default();
+        let named = info
+            .strip_prefix("fence")
+            .map(str::trim)
+            .unwrap_or_default();
         let is_name = |name: &str| {
             let fits = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
             !name.is_empty() && name.bytes().all(fits)
@@ -91,10 +106,12 @@ impl Scenes {
         match (self.all.is_empty(), named.strip_prefix("run=")) {
             (true, None) if named.is_empty() => Ok(MAIN.to_owned()),
             (true, Some(MAIN)) => Ok(MAIN.to_owned()),
-            (true, _) => Err(format!("the first run is `{MAIN}` and needs no name, not `{named}`")),
-            (false, Some(name)) if !is_name(name) => {
-                Err(format!("`{name}` is no name of a run: lower case letters, digits and `-`"))
-            }
+            (true, _) => Err(format!(
+                "the first run is `{MAIN}` and needs no name, not `{named}`"
+            )),
+            (false, Some(name)) if !is_name(name) => Err(format!(
+                "`{name}` is no name of a run: lower case letters, digits and `-`"
+            )),
             (false, Some(name)) if self.all.iter().any(|scene| scene.run.name == name) => {
                 Err(format!("there is a run `{name}` already"))
             }
@@ -112,7 +129,10 @@ impl Scenes {
         let names = || self.all.iter().map(|scene| scene.run.name.as_str());
         let run = names().position(|known| known == name).ok_or_else(|| {
             let hint = suggestion(name, names());
-            format!("unknown run `{name}`{hint}; the runs are {}", listed(names()))
+            format!(
+                "unknown run `{name}`{hint}; the runs are {}",
+                listed(names())
+            )
         })?;
         let policy = policy_text.map(policy).transpose()?;
         Ok(PaneKey { run, policy })
@@ -131,7 +151,8 @@ impl Scenes {
             None => sim::run(&scenario),
         };
         if let Some(policy) = &key.policy {
-            for problem in &trace.problems {
+            let new = |problem: &&Problem| !scene.problems.contains(*problem);
+            for problem in trace.problems.iter().filter(new) {
                 let line = line_of(scene.opens, &scene.lines.steps, problem.step);
                 problems.add(line, format!("under `{policy}`: {}", problem.text));
             }
@@ -143,7 +164,10 @@ impl Scenes {
 
     /// The policy of a pane: its own, or that of the scenario's only resource.
     pub fn policy_of(&self, key: &PaneKey) -> Option<Policy> {
-        let scenario = self.all.get(key.run).and_then(|scene| scene.scenario.as_ref());
+        let scenario = self
+            .all
+            .get(key.run)
+            .and_then(|scene| scene.scenario.as_ref());
         let of_scenario = || match scenario?.resources.as_slice() {
             [resource] => Some(resource.policy.clone()),
             _ => None,
@@ -157,8 +181,8 @@ fn line_of(opens: usize, lines: &[usize], index: usize) -> usize {
     opens + lines.get(index).copied().unwrap_or(0)
 }
 
-/// Compares a scenario with its run; gives it back if it has no errors of syntax.
-fn check(opens: usize, parsed: &Parsed, problems: &mut Problems) -> Option<Scenario> {
+/// Compares a scenario with its run; gives its impossible steps back, `None` for errors of syntax.
+fn check(opens: usize, parsed: &Parsed, problems: &mut Problems) -> Option<Vec<Problem>> {
     for error in &parsed.errors {
         problems.add(opens + error.line, error.to_string());
     }
@@ -167,7 +191,10 @@ fn check(opens: usize, parsed: &Parsed, problems: &mut Problems) -> Option<Scena
     }
     let report = sim::check(&parsed.scenario);
     for problem in &report.trace.problems {
-        problems.add(line_of(opens, &parsed.lines.steps, problem.step), &problem.text);
+        problems.add(
+            line_of(opens, &parsed.lines.steps, problem.step),
+            &problem.text,
+        );
     }
     for failure in &report.failures {
         let line = match failure.line {
@@ -176,7 +203,7 @@ fn check(opens: usize, parsed: &Parsed, problems: &mut Problems) -> Option<Scena
         };
         problems.add(line, difference(failure));
     }
-    Some(parsed.scenario.clone())
+    Some(report.trace.problems)
 }
 
 /// "expected `late accepted`, the simulation says `rejected because stale`"
@@ -188,11 +215,15 @@ fn difference(failure: &Failure) -> String {
             got,
         } => {
             let gap = if subject.is_empty() { "" } else { " " };
-            let got = got.as_ref().map_or("something without a name".to_owned(), words);
+            let got = got
+                .as_ref()
+                .map_or("something without a name".to_owned(), words);
             (format!("{subject}{gap}{}", words(expected)), got)
         }
         Difference::Mark { expected, got } => (format!("mark {expected}"), got.to_string()),
-        Difference::Value { expected, got } => (format!("value \"{expected}\""), format!("\"{got}\"")),
+        Difference::Value { expected, got } => {
+            (format!("value \"{expected}\""), format!("\"{got}\""))
+        }
     };
     format!("expected `{expected}`, the simulation says `{got}`")
 }

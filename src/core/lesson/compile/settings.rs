@@ -91,6 +91,9 @@ pub(super) fn short(text: &str, most: usize, what: &str, line: usize, problems: 
     if text.trim().is_empty() {
         problems.add(line, format!("{what} is empty"));
     } else if length > most {
-        problems.add(line, format!("{what} has at most {most} characters, this one has {length}"));
+        problems.add(
+            line,
+            format!("{what} has at most {most} characters, this one has {length}"),
+        );
     }
 }

@@ -4,8 +4,8 @@ use super::anchor::{listed, suggestion};
 use super::scenes::Played;
 use crate::script;
 use crate::sim::{
-    Action, Answer, Body, Content, EventKind, Message, MessageId, NameId, Outcome, ReplicaId, Request,
-    Scenario, delivery_outcome, step_outcome, written_resource,
+    Action, Answer, Body, Content, EventKind, Message, MessageId, NameId, Outcome, ReplicaId,
+    Request, Scenario, delivery_outcome, step_outcome, written_resource,
 };
 
 /// A delivery of a named request, at one place or as a whole.
@@ -29,12 +29,18 @@ impl Subject {
         let known = || scenario.messages.iter().map(String::as_str);
         let index = known().position(|message| message == name).ok_or_else(|| {
             let hint = suggestion(name, known());
-            format!("no request is called `{name}` in this run{hint}; the names are {}", listed(known()))
+            format!(
+                "no request is called `{name}` in this run{hint}; the names are {}",
+                listed(known())
+            )
         })?;
         let name = NameId(index);
         let delivery = delivery.parse().ok().filter(|delivery| *delivery >= 1);
-        let delivery = delivery.ok_or_else(|| format!("`{rest}` does not say which delivery: `#2` is the second"))?;
-        let replica = replica.map(|replica| replica_id(replica, name, scenario)).transpose()?;
+        let delivery = delivery
+            .ok_or_else(|| format!("`{rest}` does not say which delivery: `#2` is the second"))?;
+        let replica = replica
+            .map(|replica| replica_id(replica, name, scenario))
+            .transpose()?;
         Ok(Subject {
             name,
             delivery,
@@ -46,13 +52,25 @@ impl Subject {
     pub fn outcome(&self, played: &Played) -> Result<Outcome, String> {
         let Played { scenario, trace } = played;
         if written_resource(scenario, self.name).is_some() {
-            return Ok(delivery_outcome(scenario, trace, self.name, self.delivery, self.replica));
+            return Ok(delivery_outcome(
+                scenario,
+                trace,
+                self.name,
+                self.delivery,
+                self.replica,
+            ));
         }
         if self.delivery > 1 {
             return Err("only writes and claims have a verdict for each delivery".to_owned());
         }
-        let step = step_of(scenario, self.name).and_then(|step| step_outcome(scenario, trace, step));
-        step.ok_or_else(|| format!("`{}` has no outcome that can be asked about", self.words(scenario)))
+        let step =
+            step_of(scenario, self.name).and_then(|step| step_outcome(scenario, trace, step));
+        step.ok_or_else(|| {
+            format!(
+                "`{}` has no outcome that can be asked about",
+                self.words(scenario)
+            )
+        })
     }
 
     /// The event by which the outcome is there: the decision, else the answer to the client.
@@ -115,7 +133,11 @@ impl Subject {
         if let Some(error) = parsed.errors.first() {
             return Err(format!("the answer `{text}`: {error}"));
         }
-        let expectation = parsed.scenario.steps.into_iter().find_map(|step| step.expectation);
+        let expectation = parsed
+            .scenario
+            .steps
+            .into_iter()
+            .find_map(|step| step.expectation);
         expectation.ok_or_else(|| "the answer is empty".to_owned())
     }
 
@@ -146,11 +168,16 @@ fn carries(content: &Content) -> bool {
 fn replica_id(replica: &str, name: NameId, scenario: &Scenario) -> Result<ReplicaId, String> {
     let resource = written_resource(scenario, name).map(|id| &scenario.resources[id.0]);
     let Some(resource) = resource.filter(|resource| !resource.replicas.is_empty()) else {
-        return Err(format!("`{}` goes to no replicas", scenario.messages[name.0]));
+        return Err(format!(
+            "`{}` goes to no replicas",
+            scenario.messages[name.0]
+        ));
     };
     let known = || resource.replicas.iter().map(String::as_str);
     let index = known().position(|known| known == replica);
-    index.map(ReplicaId).ok_or_else(|| format!("unknown replica `{replica}`: there are {}", listed(known())))
+    index
+        .map(ReplicaId)
+        .ok_or_else(|| format!("unknown replica `{replica}`: there are {}", listed(known())))
 }
 
 /// The step that sends a named request.

@@ -19,7 +19,13 @@ pub(super) fn read(block: &Block, scenes: &mut Scenes, problems: &mut Problems) 
     let line = block.line_of(&settings.caption);
     settings::short(caption, MAX_HEAD_CHARS, "a caption", line, problems);
     for column in &settings.columns {
-        settings::short(column, MAX_HEAD_CHARS, "the head of a column", line, problems);
+        settings::short(
+            column,
+            MAX_HEAD_CHARS,
+            "the head of a column",
+            line,
+            problems,
+        );
     }
     if settings.columns.is_empty() || settings.row.is_empty() {
         problems.add(block.opens, "a table has columns and rows (`[[row]]`)");
@@ -27,11 +33,20 @@ pub(super) fn read(block: &Block, scenes: &mut Scenes, problems: &mut Problems) 
     let mut rows = Vec::new();
     for row in &settings.row {
         let line = block.line_of(&row.label);
-        settings::short(row.label.get_ref(), MAX_HEAD_CHARS, "the head of a row", line, problems);
+        settings::short(
+            row.label.get_ref(),
+            MAX_HEAD_CHARS,
+            "the head of a row",
+            line,
+            problems,
+        );
         let (cells, columns) = (row.cells.get_ref(), settings.columns.len());
         if cells.len() != columns {
             let line = block.line_of(&row.cells);
-            problems.add(line, format!("this row has {} cells for {columns} columns", cells.len()));
+            problems.add(
+                line,
+                format!("this row has {} cells for {columns} columns", cells.len()),
+            );
         }
         let mut filled = |text: &Text| cell(block, text, scenes, problems);
         let cells = cells.iter().filter_map(&mut filled).collect();
@@ -48,7 +63,8 @@ pub(super) fn read(block: &Block, scenes: &mut Scenes, problems: &mut Problems) 
 fn cell(block: &Block, text: &Text, scenes: &mut Scenes, problems: &mut Problems) -> Option<Cell> {
     let line = block.line_of(text);
     let parts = text.get_ref().split_once(':');
-    let parts = parts.ok_or_else(|| format!("`{}` is no cell: write RUN@POLICY:NAME", text.get_ref()));
+    let parts =
+        parts.ok_or_else(|| format!("`{}` is no cell: write RUN@POLICY:NAME", text.get_ref()));
     let (pane, name) = problems.ok(line, parts)?;
     let pane = problems.ok(line, scenes.pane(pane))?;
     let played = scenes.play(&pane, problems)?;
@@ -62,7 +78,11 @@ fn cell(block: &Block, text: &Text, scenes: &mut Scenes, problems: &mut Problems
 
 fn kind(outcome: &Outcome) -> CellKind {
     // A write that nobody of the next grant has been before is no failure of the fence.
-    if outcome.anomalies.iter().any(|anomaly| *anomaly != Anomaly::Unseen) {
+    if outcome
+        .anomalies
+        .iter()
+        .any(|anomaly| *anomaly != Anomaly::Unseen)
+    {
         return CellKind::Failure;
     }
     match outcome.answer {

@@ -1,0 +1,56 @@
+//! Compiles the lessons. A lesson that its own runs do not bear out fails the build with file,
+//! line and reason.
+
+use fencing_core::lesson::{Lesson, compile_folder, to_bytes};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+/// Where the lessons are, seen from the package's root, where build scripts run.
+const FOLDER: &str = "src/lesson/lessons";
+
+fn main() -> io::Result<()> {
+    println!("cargo::rerun-if-changed={FOLDER}");
+    let lessons = match compile_folder(Path::new(FOLDER)) {
+        Ok(lessons) => lessons,
+        Err(complaints) => {
+            for complaint in complaints {
+                println!("cargo::error={complaint}");
+            }
+            return Ok(());
+        }
+    };
+    let out = env::var_os("OUT_DIR").map(PathBuf::from);
+    let out = out.ok_or_else(|| io::Error::other("OUT_DIR is not set: this is a build script"))?;
+    for lesson in &lessons {
+        let bytes = to_bytes(lesson).map_err(io::Error::other)?;
+        fs::write(out.join(&lesson.slug).with_extension("bin"), bytes)?;
+    }
+    fs::write(out.join("lessons.rs"), table(&lessons))
+}
+
+/// The Rust source of `CARDS` and `FILES`; see `src/lesson/mod.rs`.
+fn table(lessons: &[Lesson]) -> String {
+    let (mut cards, mut files) = (String::new(), String::new());
+    for lesson in lessons {
+        let scenario = lesson.runs.first().map_or("", |run| run.text.as_str());
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            cards,
+            "    Card {{ number: {}, slug: {:?}, title: {:?}, chapter: {}, summary: {:?}, scenario: {:?} }},",
+            lesson.number, lesson.slug, lesson.title, lesson.chapter, lesson.summary, scenario
+        );
+        let slug = &lesson.slug;
+        let _ = writeln!(
+            files,
+            "    ({slug:?}, include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{slug}.bin\"))),"
+        );
+    }
+    format!(
+        "/// All lessons, in order.\n\
+         pub static CARDS: &[Card] = &[\n{cards}];\n\n\
+         /// The files that the app fetches, by slug; see `Lesson::from_bytes`.\n\
+         #[cfg(not(target_arch = \"wasm32\"))]\n\
+         pub static FILES: &[(&str, &[u8])] = &[\n{files}];\n"
+    )
+}

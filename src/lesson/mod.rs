@@ -1,0 +1,8 @@
+//! The lessons of this app, compiled from `lessons/*.md` by the build script.
+//!
+//! The menu and the home page need only [`CARDS`], which are part of the app. A lesson itself is
+//! fetched when it is opened, from `lessons/SLUG.bin`; the files are in `FILES`, natively only.
+
+pub use fencing_core::lesson::*;
+
+include!(concat!(env!("OUT_DIR"), "/lessons.rs"));
