@@ -4,9 +4,8 @@
 use Property::*;
 use fencing_lab::explore::*;
 use fencing_lab::script::{parse, parse_policy, print};
-use fencing_lab::sim::{self, Anomaly, Policy};
+use fencing_lab::sim::{self, Anomaly, EnumSet, Policy};
 use stateright::{Checker, Model as _};
-use std::collections::BTreeSet;
 
 fn policy(text: &str) -> Policy {
     parse_policy(text).unwrap()
@@ -250,7 +249,7 @@ fn modelled(model: &Model, path: &[Action]) -> (Vec<Judged>, bool) {
     (judged, fell)
 }
 
-fn anomalies(judged: &Judged) -> BTreeSet<Anomaly> {
+fn anomalies(judged: &Judged) -> EnumSet<Anomaly> {
     let said = [
         (judged.stale, Anomaly::Stale),
         (judged.unseen, Anomaly::Unseen),
@@ -281,7 +280,7 @@ fn agree(model: &Model, path: &[Action]) {
     let (judged, fell) = modelled(model, path);
     assert!(trace.verdicts.len() >= judged.len(), "{}", about());
     for (verdict, judged) in trace.verdicts.iter().zip(&judged) {
-        let mut said = verdict.anomalies.clone();
+        let mut said = verdict.anomalies;
         said.remove(&Anomaly::Reordered);
         assert_eq!(
             (verdict.answer, verdict.reason, said),

@@ -7,7 +7,6 @@ use fencing_lab::script::{
 };
 use fencing_lab::sim::*;
 use proptest::prelude::*;
-use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// "line:column+length message", and what the hint would write.
@@ -107,7 +106,7 @@ fn the_opening_example() {
     assert_eq!(*policy, Policy::of(Base::Unfenced));
     assert_eq!(
         verdicts[2].outcome.anomalies,
-        BTreeSet::from([Anomaly::Stale])
+        EnumSet::from([Anomaly::Stale])
     );
     assert_eq!(
         print(&scenario),
@@ -352,7 +351,7 @@ fn outcomes_are_printed_as_written() {
     let outcome = Outcome {
         answer: Answer::Rejected,
         reason: Some(Reason::Stale),
-        anomalies: BTreeSet::from([Anomaly::HolderRefused]),
+        anomalies: EnumSet::from([Anomaly::HolderRefused]),
     };
     assert_eq!(
         print_outcome(&outcome),
@@ -1380,7 +1379,7 @@ fn plain(answer: Answer) -> Outcome {
     Outcome {
         answer,
         reason: None,
-        anomalies: BTreeSet::new(),
+        anomalies: EnumSet::new(),
     }
 }
 

@@ -5,7 +5,6 @@ use fencing_core::gate::{self, Role};
 use fencing_core::narration::{self, WRONG_PHRASES};
 use fencing_core::script;
 use fencing_core::sim::*;
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -1058,7 +1057,7 @@ fn policies() -> Vec<Policy> {
                 .iter()
                 .enumerate()
                 .filter(|(i, _)| bits >> i & 1 == 1);
-            let options: BTreeSet<PolicyOption> = chosen.map(|(_, option)| *option).collect();
+            let options: EnumSet<PolicyOption> = chosen.map(|(_, option)| *option).collect();
             let both = options.contains(&PolicyOption::DedupeFirst)
                 && options.contains(&PolicyOption::DedupeAfter);
             let cas = options.contains(&PolicyOption::Cas) && *base != Base::CheckThenWrite;

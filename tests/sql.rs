@@ -4,7 +4,6 @@ use fencing_core::gate::{SCHEMA, SqlReads, SqlRule, TELL_APART, sql};
 use fencing_core::sim::*;
 use proptest::prelude::*;
 use rusqlite::{Connection, OptionalExtension, ToSql, types::Value};
-use std::collections::BTreeSet;
 
 /// A write of the generated sequence.
 #[derive(Clone, Debug)]
@@ -55,7 +54,7 @@ fn policies() -> Vec<(Policy, SqlRule)> {
                 .iter()
                 .enumerate()
                 .filter(|(i, _)| bits >> i & 1 == 1);
-            let options: BTreeSet<PolicyOption> = chosen.map(|(_, option)| **option).collect();
+            let options: EnumSet<PolicyOption> = chosen.map(|(_, option)| **option).collect();
             let both = options.contains(&PolicyOption::DedupeFirst)
                 && options.contains(&PolicyOption::DedupeAfter);
             let cas = options.contains(&PolicyOption::Cas) && *base != Base::CheckThenWrite;

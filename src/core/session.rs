@@ -166,6 +166,10 @@ pub enum Intent {
     Load(String),
     /// The text as typed; the cursor stays as near as it can.
     Type(String),
+    /// What is typed from now on is another edit.
+    EndTyping,
+    /// The text as a button changed it: an edit of its own.
+    Edit(String),
     /// One more line of the language at the cursor; later lines are dropped.
     Act(String),
     /// Takes the last edit back.
@@ -243,6 +247,8 @@ impl Session {
         match intent {
             Intent::Load(source) => self.load(source),
             Intent::Type(source) => self.replace(source, true),
+            Intent::EndTyping => self.end_typing(),
+            Intent::Edit(source) => self.replace(source, false),
             Intent::Act(line) => self.act(&line),
             Intent::Undo => self.travel(true),
             Intent::Redo => self.travel(false),
@@ -378,6 +384,12 @@ impl Session {
         self.undo.push(self.edit(typed));
     }
 
+    fn end_typing(&mut self) {
+        if let Some(edit) = self.undo.last_mut() {
+            edit.typed = false;
+        }
+    }
+
     fn edit(&self, typed: bool) -> Edit {
         Edit {
             source: self.source.clone(),
@@ -431,7 +443,7 @@ impl Session {
     }
 
     /// The steps that have begun at the cursor, from the first on.
-    fn steps_passed(&self) -> usize {
+    pub fn steps_passed(&self) -> usize {
         let events = self.run.trace.events_passed(self.cursor.passed);
         let steps = &self.run.trace.steps;
         let seen = (self.run.trace.events[..events].iter())

@@ -1,9 +1,10 @@
 //! The learner's own actions, as buttons: each writes one line of the language at the cursor.
 
 use super::icons::{self, icon};
-use super::panels::{client_name, who};
 use super::player::Player;
 use crate::actions::{Action, Group, offers};
+use crate::html::WHO;
+use crate::panels::client_name;
 use crate::session::{Intent, Session};
 use crate::sim::Scenario;
 use leptos::prelude::*;
@@ -45,7 +46,7 @@ fn group(player: Player, scenario: &Scenario, group: Group, why: RwSignal<String
         .map(|action| button(player, &name, action, why))
         .collect();
     view! {
-        <div class="action-group" role="group" aria-label=name data-who=group.client.map(who)>
+        <div class="action-group" role="group" aria-label=name data-who=group.client.map(|client| WHO[client.0 % WHO.len()])>
             <h3 aria-hidden="true">{shown}</h3>
             {buttons}
         </div>

@@ -2,9 +2,11 @@
 
 use super::browser::{self, Listener};
 use super::docs::Docs;
+use super::embed::Embed;
 use super::home::Home;
 use super::icons::{self, icon, logo};
 use super::lesson::LessonPage;
+use crate::embed;
 use crate::lesson::CARDS;
 use crate::link::{self, Link, Page};
 use crate::progress::Progress;
@@ -23,9 +25,13 @@ pub struct Shell {
     dark: RwSignal<bool>,
 }
 
-/// Puts the app into the page.
+/// Puts the app, or an embed, into the page.
 pub fn start() {
-    leptos::mount::mount_to_body(App);
+    if embed::is_asked_for(&browser::query()) {
+        leptos::mount::mount_to_body(Embed);
+    } else {
+        leptos::mount::mount_to_body(App);
+    }
 }
 
 /// The shell of the page.
@@ -81,13 +87,7 @@ fn App() -> impl IntoView {
         other => other,
     });
     view! {
-        <svg width="0" height="0" aria-hidden="true" class="defs">
-            <defs>
-                <pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-                    <path d="M0 0V6" class="hatch" />
-                </pattern>
-            </defs>
-        </svg>
+        {defs()}
         {move || match page.get() {
             Page::Lesson { slug, .. } if CARDS.iter().any(|card| card.slug == slug) => {
                 view! { <LessonPage slug /> }.into_any()
@@ -99,6 +99,19 @@ fn App() -> impl IntoView {
             Page::Docs => view! { <Docs /> }.into_any(),
             _ => view! { <Home /> }.into_any(),
         }}
+    }
+}
+
+/// What pictures refer to: there is one of each on a page.
+pub fn defs() -> impl IntoView {
+    view! {
+        <svg width="0" height="0" aria-hidden="true" class="defs">
+            <defs>
+                <pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+                    <path d="M0 0V6" class="hatch" />
+                </pattern>
+            </defs>
+        </svg>
     }
 }
 

@@ -3,6 +3,7 @@
 //! Each function is total: what a browser refuses (storage, clipboard, history in a frame) is an
 //! `Option` or a `Result`, never a panic.
 
+use crate::embed::{self, Message, Received, Value};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -112,9 +113,19 @@ pub struct WidthObserver {
 
 impl WidthObserver {
     pub fn new(element: &Element, mut changed: impl FnMut(f64) + 'static) -> Option<Self> {
+        Self::observe(element, move |size| changed(size.width()))
+    }
+
+    /// The height of the page's content instead.
+    pub fn of_page_height(mut changed: impl FnMut(f64) + 'static) -> Option<Self> {
+        let body = document().body()?;
+        Self::observe(&body, move |size| changed(size.height()))
+    }
+
+    fn observe(element: &Element, mut changed: impl FnMut(web_sys::DomRectReadOnly) + 'static) -> Option<Self> {
         let callback = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
             if let Ok(entry) = entries.get(0).dyn_into::<web_sys::ResizeObserverEntry>() {
-                changed(entry.content_rect().width());
+                changed(entry.content_rect());
             }
         });
         let observer = web_sys::ResizeObserver::new(callback.as_ref().unchecked_ref()).ok()?;
@@ -203,6 +214,16 @@ pub fn set_root_attribute(name: &str, value: Option<&str>) {
     };
 }
 
+/// Sets or removes a custom property of the page.
+pub fn set_root_property(name: &str, value: Option<&str>) {
+    if let Ok(root) = root().dyn_into::<HtmlElement>() {
+        let _ = match value {
+            Some(value) => root.style().set_property(name, value),
+            None => root.style().remove_property(name).map(|_| ()),
+        };
+    }
+}
+
 // ---- preferences
 
 /// Whether a media query matches now.
@@ -229,6 +250,11 @@ pub fn load(key: &str) -> Option<String> {
 pub fn store(key: &str, value: &str) -> bool {
     let storage = window().local_storage().ok().flatten();
     storage.is_some_and(|storage| storage.set_item(key, value).is_ok())
+}
+
+/// Whether anything can be stored: other sites' frames and sandboxes may forbid it.
+pub fn has_storage() -> bool {
+    window().local_storage().ok().flatten().is_some()
 }
 
 // ---- address
@@ -376,5 +402,88 @@ pub fn is_framed() -> bool {
     match window.parent() {
         Ok(Some(parent)) => parent != window,
         _ => true,
+    }
+}
+
+// ---- host page
+
+/// Says something to the page that this frame stands in; `id` tells it which frame speaks, or
+/// which question is answered. Nothing of it is secret, so that any host may hear it.
+pub fn post(id: &str, message: &Message) {
+    if !is_framed() {
+        return;
+    }
+    let object = js_sys::Object::new();
+    let put = |name: &str, value: JsValue| {
+        let _ = js_sys::Reflect::set(&object, &name.into(), &value);
+    };
+    put("source", "fencing-lab".into());
+    put("v", 1.into());
+    put("id", id.into());
+    put("type", message.kind.into());
+    for (name, value) in &message.fields {
+        put(name, js_value(value));
+    }
+    if let Ok(Some(parent)) = window().parent() {
+        let _ = parent.post_message(&object, "*");
+    }
+}
+
+fn js_value(value: &Value) -> JsValue {
+    match value {
+        Value::Null => JsValue::NULL,
+        Value::Flag(flag) => (*flag).into(),
+        Value::Number(number) => (*number).into(),
+        Value::Text(text) => text.as_str().into(),
+        Value::Numbers(numbers) => numbers.iter().map(|number| JsValue::from(*number)).collect::<js_sys::Array>().into(),
+    }
+}
+
+/// Calls `heard` with the `id` of each message of the page that this frame stands in, and with
+/// what it says. Messages of others, and what is no object, are dropped; a text of more than
+/// `most` UTF-16 units counts as missing.
+pub fn watch_host(most: u32, mut heard: impl FnMut(Option<String>, Received) + 'static) -> Listener {
+    Listener::on(&window(), "message", move |event| {
+        let parent = window().parent().ok().flatten().map(JsValue::from);
+        let of_parent = is_framed() && parent.is_some() && get(&event, "source") == parent;
+        let Some(data) = get(&event, "data").filter(|data| of_parent && data.is_object()) else {
+            return;
+        };
+        let text = |name: &str| {
+            let text: js_sys::JsString = get(&data, name)?.dyn_into().ok()?;
+            (text.length() <= most).then(|| String::from(text))
+        };
+        let number = |name: &str| get(&data, name)?.as_f64();
+        heard(text("id").filter(|id| id.len() <= 64), embed::receive(&text, &number));
+    })
+}
+
+/// Calls `changed` when the page comes into view, and when it leaves it; never where the browser
+/// cannot tell.
+pub fn watch_view(mut changed: impl FnMut(bool) + 'static) {
+    let callback = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
+        let last = entries.get(entries.length().saturating_sub(1));
+        changed(get(&last, "isIntersecting").is_some_and(|seen| seen.is_truthy()));
+    });
+    let start = || {
+        let constructor: js_sys::Function = get(&window(), "IntersectionObserver")?.dyn_into().ok()?;
+        let options = js_sys::Object::new();
+        js_sys::Reflect::set(&options, &"threshold".into(), &0.1.into()).ok()?;
+        let arguments = js_sys::Array::of2(callback.as_ref(), &options);
+        let observer = js_sys::Reflect::construct(&constructor, &arguments).ok()?;
+        call(&observer, "observe", Some(&root()))
+    };
+    let _ = start();
+    // It lives as long as the page.
+    callback.forget();
+}
+
+/// Gives the focus back to the page that this frame stands in.
+pub fn leave() {
+    if let Some(element) = document().active_element().and_then(|e| e.dyn_into::<HtmlElement>().ok()) {
+        let _ = element.blur();
+    }
+    if let Ok(Some(parent)) = window().parent() {
+        let _ = parent.focus();
     }
 }

@@ -1,5 +1,7 @@
 //! Icons and verdict glyphs. All are decoration: their buttons carry the names.
 
+use crate::html::Html;
+use crate::panels;
 use crate::sim::Answer;
 use leptos::prelude::*;
 
@@ -33,6 +35,7 @@ pub const LAST: Icon = solid("M15 5v10M5 5v10l7-5z");
 pub const UNDO: Icon = outline("M7.5 4L4 7.5 7.5 11M4 7.5h7.5a4.3 4.3 0 0 1 0 8.5H8");
 pub const REDO: Icon = outline("M12.5 4L16 7.5 12.5 11M16 7.5H8.5a4.3 4.3 0 0 0 0 8.5H12");
 pub const HELP: Icon = outline("M7.6 7.4a2.5 2.5 0 1 1 3.6 2.5c-.8.4-1.2.9-1.2 1.8M10 14.6v.1");
+pub const OPEN: Icon = outline("M6 14l8-8M8 6h6v6");
 
 /// Draws an icon.
 pub fn icon(icon: Icon) -> impl IntoView {
@@ -53,23 +56,9 @@ pub fn logo() -> impl IntoView {
     }
 }
 
-/// A circle with a check, a square with a cross, or a circle with an equals sign.
+/// The shape of a verdict.
 pub fn glyph(answer: Answer) -> impl IntoView {
-    let (class, shape, tick) = match answer {
-        Answer::Rejected | Answer::NotCommitted | Answer::Refused => (
-            "v-no",
-            "M-4.5-7h9A2.5 2.5 0 0 1 7-4.5v9A2.5 2.5 0 0 1 4.5 7h-9A2.5 2.5 0 0 1-7 4.5v-9A2.5 2.5 0 0 1-4.5-7z",
-            "M-2.7-2.7l5.4 5.4m0-5.4l-5.4 5.4",
-        ),
-        Answer::Duplicate => ("v-dup", CIRCLE, "M-3-1.6h6m-6 3.2h6"),
-        Answer::Unknown => ("v-dup", CIRCLE, "M-3 0h6"),
-        _ => ("v-ok", CIRCLE, "M-3.1.3l2.2 2.4L3-2.1"),
-    };
-    view! {
-        <svg class="glyph" width="16" height="16" viewBox="-8 -8 16 16" aria-hidden="true">
-            <g class=class><path d=shape /><path class="tick" d=tick /></g>
-        </svg>
-    }
+    let mut out = Html::default();
+    panels::glyph(&mut out, answer);
+    view! { <span class="glyph-box" inner_html=out.0></span> }
 }
-
-const CIRCLE: &str = "M-7 0a7 7 0 1 0 14 0 7 7 0 1 0-14 0z";

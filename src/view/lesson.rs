@@ -8,8 +8,9 @@ use super::player::{Player, RunRef};
 use super::stage::{Follower, Stage, StageOptions, policy_label};
 use crate::course::{Course, Turn, pane_policy};
 use crate::diagram::{Density, Part};
-use crate::lesson::{Beat, CARDS, CellKind, CHAPTERS, Lesson, Pane, Predict, Table};
+use crate::lesson::{Beat, CARDS, CellKind, CHAPTERS, Lesson, Pane, Predict, Table, View};
 use crate::link::{self, Link, Page};
+use crate::panels::RuleForm;
 use crate::progress::Reached;
 use crate::script;
 use crate::session::{Intent, Run, Session};
@@ -95,19 +96,29 @@ fn LessonView(lesson: Arc<Lesson>) -> impl IntoView {
         beat.track();
         reader.course.with(followers)
     });
+    let form = RwSignal::new(RuleForm::Gate);
+    Effect::new(move |_| {
+        beat.track();
+        form.set(match reader.course.with_untracked(|course| course.current().view) {
+            View::Gate => RuleForm::Gate,
+            View::Sql => RuleForm::Sql,
+        });
+    });
     let options = StageOptions {
         hide: hide.into(),
         lit: lit.into(),
         policies: policies.into(),
         followers: followers.into(),
+        form,
         density: Density::Full,
     };
     let total = lesson.beats.len();
     let point = move |event: MouseEvent| lit.set(pointed(reader, &event.into()));
     let focus = move |event: leptos::ev::FocusEvent| lit.set(pointed(reader, &event.into()));
     view! {
+        <div class="lesson-page">
         <TopBar><LessonMenu lesson=lesson.clone() /></TopBar>
-        <main class="lesson lesson-page">
+        <main class="lesson">
             <article class="read">
                 <div class="read-body" on:mouseover=point on:focusin=focus on:mouseleave=move |_| lit.set(None)>
                     {move || {
@@ -122,6 +133,7 @@ fn LessonView(lesson: Arc<Lesson>) -> impl IntoView {
                 <Free reader />
             </Stage>
         </main>
+        </div>
     }
 }
 

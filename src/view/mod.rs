@@ -5,6 +5,7 @@ mod actions;
 mod app;
 mod browser;
 mod docs;
+mod embed;
 mod home;
 mod icons;
 mod lesson;

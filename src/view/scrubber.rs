@@ -151,7 +151,12 @@ fn is_loud(trace: &Trace, event: usize) -> bool {
 
 /// First, back, play or pause, forward, last, speed.
 #[component]
-pub fn Transport(player: Player) -> impl IntoView {
+pub fn Transport(
+    player: Player,
+    /// Only back, play or pause, forward.
+    #[prop(optional)]
+    minimal: bool,
+) -> impl IntoView {
     let at_start = move || player.cursor.get().now_ms == 0 && player.cursor.get().passed == 0;
     let at_end = move || player.cursor.get().passed >= player.run.get().trace.moments.len();
     let play_name = move || match (player.playing.get(), at_end()) {
@@ -162,14 +167,16 @@ pub fn Transport(player: Player) -> impl IntoView {
     let press = move |intent: Intent| move |_| player.dispatch(intent.clone());
     view! {
         <div class="transport" role="group" aria-label="Playback">
-            {button("First event", icons::FIRST, "icon-btn edge-btn", at_start, press(Intent::First))}
+            {(!minimal).then(|| button("First event", icons::FIRST, "icon-btn edge-btn", at_start, press(Intent::First)))}
             {button("Previous event", icons::PREVIOUS, "icon-btn", at_start, press(Intent::Back))}
             <button type="button" class="icon-btn play" aria-label=play_name on:click=press(Intent::PlayOrPause)>
                 {move || icon(if player.playing.get() { icons::PAUSE } else { icons::PLAY })}
             </button>
             {button("Next event", icons::NEXT, "icon-btn", at_end, press(Intent::Forward))}
-            {button("Last event", icons::LAST, "icon-btn edge-btn", at_end, press(Intent::Last))}
-            <SpeedButton player />
+            {(!minimal).then(|| (
+                button("Last event", icons::LAST, "icon-btn edge-btn", at_end, press(Intent::Last)),
+                view! { <SpeedButton player /> },
+            ))}
         </div>
     }
 }

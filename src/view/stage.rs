@@ -11,6 +11,7 @@ use super::transcript::Transcript;
 use crate::diagram::{self, Density, Part};
 use crate::lesson::Stand;
 use crate::narration;
+use crate::panels::{self, RuleForm};
 use crate::session::{Cursor, Intent, Run};
 use crate::sim::*;
 use leptos::ev::KeyboardEvent;
@@ -28,6 +29,8 @@ pub struct StageOptions {
     pub policies: Signal<Vec<Policy>>,
     /// Runs side by side, the player's own first; empty: only the player's.
     pub followers: Signal<Vec<Follower>>,
+    /// Which form of the resource's rule is in front.
+    pub form: RwSignal<RuleForm>,
     /// How much room there is.
     pub density: Density,
 }
@@ -66,7 +69,11 @@ pub fn Stage(player: Player, options: StageOptions, children: Children) -> impl 
                     <Timeline run=player.run picture cursor=player.cursor hide=options.hide ease lit=options.lit />
                 })}
             </figure>
-            {move || (!alone.get()).then(|| view! { <SideBySide player options /> })}
+            {move || (!alone.get()).then(|| view! {
+                <div class="pair">
+                    {move || options.followers.get().into_iter().map(|follower| view! { <FollowerView player options follower /> }).collect_view()}
+                </div>
+            })}
             <div class="controls">
                 <Scrubber player picture hide=options.hide />
                 <div class="control-row">
@@ -75,7 +82,8 @@ pub fn Stage(player: Player, options: StageOptions, children: Children) -> impl 
                 </div>
             </div>
             {children()}
-            {move || alone.get().then(|| view! { <Panels player /> })}
+            {move || (!alone.get()).then(|| view! { <Outcomes player followers=options.followers /> })}
+            {move || alone.get().then(|| view! { <Panels player form=options.form /> })}
             <Transcript player hide=options.hide />
         </section>
     }
@@ -93,17 +101,6 @@ pub fn measured(figure: NodeRef<html::Figure>) -> ReadSignal<f64> {
     });
     on_cleanup(move || observer.set_value(None));
     width
-}
-
-/// Two or four runs with one cursor, and what they did with each write.
-#[component]
-fn SideBySide(player: Player, options: StageOptions) -> impl IntoView {
-    view! {
-        <div class="pair">
-            {move || options.followers.get().into_iter().map(|follower| view! { <FollowerView player options follower /> }).collect_view()}
-        </div>
-        <Outcomes player followers=options.followers />
-    }
 }
 
 /// Where a follower stands when the player's cursor is at `cursor` of `run`.
@@ -147,50 +144,14 @@ fn FollowerView(player: Player, options: StageOptions, follower: Follower) -> im
 /// A row a write: its verdict in each run, as far as the cursor has come.
 #[component]
 fn Outcomes(player: Player, #[prop(into)] followers: Signal<Vec<Follower>>) -> impl IntoView {
-    let rows = move || {
+    let table = Memo::new(move |_| {
         let (leader, cursor, followers) = (player.run.get(), player.cursor.get(), followers.get());
-        let names = leader.scenario().messages.clone();
-        (names.into_iter())
-            .filter_map(|name| {
-                let found: Vec<Option<Outcome>> = (followers.iter())
-                    .map(|f| verdict_so_far(&f.run, follow(&leader, cursor, &f.run).passed, &name))
-                    .collect();
-                found.iter().any(Option::is_some).then(|| outcome_row(name, found))
-            })
-            .collect_view()
-    };
-    let heads = move || followers.get().into_iter().map(|f| view! { <th scope="col">{f.caption}</th> }).collect_view();
-    view! {
-        <table class="verdicts facts">
-            <caption class="sr">"What became of each write"</caption>
-            <thead><tr><th scope="col">"write"</th>{heads}</tr></thead>
-            <tbody>{rows}</tbody>
-        </table>
-    }
-}
-
-fn verdict_so_far(run: &Run, passed: usize, name: &str) -> Option<Outcome> {
-    let events = &run.trace.events[..run.trace.events_passed(passed)];
-    let verdicts = events.iter().filter_map(|event| match event.kind {
-        EventKind::Judged(verdict) => run.trace.verdicts.get(verdict),
-        _ => None,
+        let runs: Vec<_> = (followers.iter())
+            .map(|f| (f.caption.as_str(), &*f.run, follow(&leader, cursor, &f.run).passed))
+            .collect();
+        panels::outcomes(&runs)
     });
-    let names = &run.scenario().messages;
-    let of_name = |verdict: &&Verdict| verdict.name.is_some_and(|id| names.get(id.0).is_some_and(|known| known == name));
-    verdicts.filter(of_name).last().map(Verdict::outcome)
-}
-
-fn outcome_row(name: String, found: Vec<Option<Outcome>>) -> impl IntoView + use<> {
-    let differs = found.windows(2).any(|pair| pair[0] != pair[1]);
-    let cells = (found.into_iter())
-        .map(|outcome| match outcome {
-            Some(outcome) => view! {
-                <td><span class="v">{glyph(outcome.answer)}<span>{narration::short_outcome(&outcome)}</span></span></td>
-            }.into_any(),
-            None => view! { <td class="note">"not yet"</td> }.into_any(),
-        })
-        .collect_view();
-    view! { <tr data-diff=differs.then_some("")><th scope="row">{["“", &name, "”"].concat()}</th>{cells}</tr> }
+    view! { <table class="verdicts facts" inner_html=table></table> }
 }
 
 /// Keys of the player, while the focus is inside it.
@@ -269,7 +230,7 @@ pub fn policy_label(policy: &Policy) -> String {
 
 /// Judges the same run by another policy.
 #[component]
-fn PolicySwitch(player: Player, #[prop(into)] policies: Signal<Vec<Policy>>) -> impl IntoView {
+pub fn PolicySwitch(player: Player, #[prop(into)] policies: Signal<Vec<Policy>>) -> impl IntoView {
     let chosen = Memo::new(move |_| {
         let set = player.with(|session| session.policy.clone());
         set.or_else(|| player.run.with(|run| run.scenario().resources.first().map(|r| r.policy.clone())))

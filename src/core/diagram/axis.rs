@@ -31,6 +31,13 @@ pub struct Axis {
     pub ticks: Vec<(f64, String)>,
 }
 
+/// Sorted, each number once.
+pub fn rising(mut numbers: Vec<u64>) -> Vec<u64> {
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+
 /// Seconds with their weight: how long they are drawn.
 pub struct Scale {
     knots: Vec<(f64, f64)>,
@@ -46,9 +53,7 @@ impl Scale {
             times.extend(trace.moments.iter().map(|moment| moment.at_secs));
             times.push(trace.end_secs);
         }
-        times.sort_unstable();
-        times.dedup();
-        let mut secs: Vec<f64> = times.into_iter().map(|time| time as f64).collect();
+        let mut secs: Vec<f64> = rising(times).into_iter().map(|time| time as f64).collect();
         let last = secs.last().copied().unwrap_or(0.0);
         // Beyond 2^53 a second more would be lost in rounding.
         let end = (last + tail_secs.max(0.5))
@@ -67,11 +72,13 @@ impl Scale {
 
     fn broken(secs: &[f64]) -> Self {
         let gaps: Vec<f64> = secs.windows(2).map(|pair| pair[1] - pair[0]).collect();
-        let mut sorted = gaps.clone();
-        sorted.sort_unstable_by(f64::total_cmp);
-        let median = sorted.get(sorted.len() / 2).copied().unwrap_or(1.0);
+        // The bits of positive numbers are in the order of the numbers.
+        let mut sorted: Vec<u64> = gaps.iter().map(|gap| gap.to_bits()).collect();
+        sorted.sort_unstable();
+        let gap = |bits: Option<&u64>| bits.map_or(1.0, |bits| f64::from_bits(*bits));
+        let median = gap(sorted.get(sorted.len() / 2));
         let longest = (median * BREAK_OVER_MEDIANS).max(BREAK_OVER_SECS);
-        let shortest = longest.min(sorted.last().copied().unwrap_or(1.0)) * SHORTEST_GAP;
+        let shortest = longest.min(gap(sorted.last())) * SHORTEST_GAP;
         let mut scale = Scale {
             knots: vec![(0.0, 0.0)],
             breaks: Vec::new(),

@@ -2,11 +2,10 @@
 
 use super::axis::{Axis, Scale};
 use super::lanes::{Lanes, Measures, Row};
-use super::resources::Spot;
+use super::resources::{Ranks, Spot};
 use super::space::Space;
 use super::text::{Pen, bounds, line, rect, text, width};
 use super::*;
-use std::collections::BTreeMap;
 
 /// How far labels may stand left of the axis, in px.
 const LABEL_OUTSIDE: f64 = 40.0;
@@ -16,6 +15,8 @@ const FAN_STEP: f64 = 12.0;
 const FAN_PART: f64 = 0.75;
 /// Px between messages that would lie on each other.
 const TWIN_STEP: f64 = 6.0;
+/// Among so many messages of an instant such are looked for.
+const MOST_TWINS: usize = 64;
 
 /// Which events belong to what.
 #[derive(Default)]
@@ -120,7 +121,7 @@ pub struct Canvas<'a> {
     /// By trace and verdict.
     pub spots: Vec<Vec<Option<Spot>>>,
     /// Levels of the step line.
-    pub ranks: BTreeMap<Token, f64>,
+    pub ranks: Ranks,
     /// What is taken.
     pub space: Space,
     /// See [`Scene::bars`]: below the arrows.
@@ -198,7 +199,7 @@ impl<'a> Canvas<'a> {
             index: Index::new(trace),
             moments: moments(trace),
             spots: Vec::new(),
-            ranks: BTreeMap::new(),
+            ranks: Ranks::default(),
             bars: Vec::new(),
             arrows: Vec::new(),
             marks: Vec::new(),
@@ -492,77 +493,62 @@ impl<'a> Canvas<'a> {
 
     /// Where each message is along time: those of one instant side by side.
     fn ways(&mut self) {
-        let trace = self.trace;
-        let instants = self.instants();
-        let mut so_far: BTreeMap<Secs, usize> = BTreeMap::new();
-        let mut twins: BTreeMap<(Node, Node, Secs, Option<Secs>), usize> = BTreeMap::new();
-        for message in &trace.messages {
-            let held = self.held(message);
+        let messages = &self.trace.messages;
+        let mut rest = messages.as_slice();
+        // Messages are in the order of sending.
+        while let Some(first) = rest.first() {
+            let sent_secs = first.sent_secs;
+            let count = rest.partition_point(|message| message.sent_secs == sent_secs);
+            let (now, later) = rest.split_at(count);
+            self.instant(sent_secs, now);
+            rest = later;
+        }
+    }
+
+    /// When a message arrives, or would.
+    fn expected_secs(&self, message: &Message) -> Secs {
+        let due = message.due_secs.or(message.arrived_secs);
+        due.unwrap_or(message.sent_secs.saturating_add(self.scenario.latency_secs))
+    }
+
+    /// The ways of all that was sent at an instant: what takes no time is fanned out, and what
+    /// would lie on another is moved aside.
+    fn instant(&mut self, sent_secs: Secs, messages: &[Message]) {
+        let at_once = |message: &&Message| self.expected_secs(message) == sent_secs;
+        let count = messages.iter().filter(at_once).count();
+        let start = self.at(sent_secs);
+        let next = self.trace.moments.get(self.moment_at(sent_secs) + 1);
+        let until = next.map_or(self.edge, |moment| self.at(moment.at_secs));
+        let step = ((until - start) * FAN_PART / count.max(1) as f64).min(FAN_STEP);
+        let mut before = 0;
+        for (index, message) in messages.iter().enumerate() {
             let due = message.due_secs.or(message.arrived_secs);
-            let expected =
-                due.unwrap_or(message.sent_secs.saturating_add(self.scenario.latency_secs));
-            let (count, step) = instants
-                .get(&message.sent_secs)
-                .copied()
-                .unwrap_or((0, 0.0));
-            let before = so_far.entry(message.sent_secs).or_insert(0);
-            let mut shift = step * (*before).min(count) as f64;
-            if expected == message.sent_secs {
-                *before += 1;
-            }
-            let twin = twins
-                .entry((message.from, message.to, message.sent_secs, due))
-                .or_insert(0);
-            if expected != message.sent_secs {
-                shift += TWIN_STEP * (*twin).min(5) as f64;
-            }
-            let from = self.at(message.sent_secs) + shift;
-            let to = if expected == message.sent_secs {
-                from
+            let expected_secs = self.expected_secs(message);
+            let mut from = start + step * before as f64;
+            let mut to = from;
+            if expected_secs == sent_secs {
+                before += 1;
             } else {
-                (self.at(expected) + TWIN_STEP * (*twin).min(5) as f64).max(from)
-            };
-            *twin += 1;
+                let twin = |other: &&Message| {
+                    let other_due = other.due_secs.or(other.arrived_secs);
+                    (other.from, other.to, other_due) == (message.from, message.to, due)
+                };
+                let twins = messages[..index].iter().rev().take(MOST_TWINS).filter(twin);
+                let aside = TWIN_STEP * twins.count().min(5) as f64;
+                from += aside;
+                to = (self.at(expected_secs) + aside).max(from);
+            }
             self.ways.push(Way {
                 from,
                 to,
-                held,
+                held: self.held(message),
                 arrives: due.is_some() && !message.lost,
             });
         }
-        self.fans = instants
-            .iter()
-            .filter(|(_, (count, _))| *count > 1)
-            .map(|(secs, (count, step))| {
-                (*secs as f64, self.at(*secs) + step * (*count as f64 - 0.5))
-            })
-            .collect();
-    }
-
-    /// How many messages take no time at each instant, and the px between them.
-    fn instants(&self) -> BTreeMap<Secs, (usize, f64)> {
-        let mut instants: BTreeMap<Secs, (usize, f64)> = BTreeMap::new();
-        for message in &self.trace.messages {
-            let due = message.due_secs.or(message.arrived_secs);
-            let expected =
-                due.unwrap_or(message.sent_secs.saturating_add(self.scenario.latency_secs));
-            if expected == message.sent_secs {
-                instants.entry(expected).or_insert((0, 0.0)).0 += 1;
-            }
+        if count > 1 {
+            let end = start + step * (count as f64 - 0.5);
+            self.fans.push((sent_secs as f64, end));
         }
-        for (secs, (count, step)) in &mut instants {
-            let next = self
-                .trace
-                .moments
-                .partition_point(|moment| moment.at_secs <= *secs);
-            let until = self
-                .trace
-                .moments
-                .get(next)
-                .map_or(self.edge, |moment| self.at(moment.at_secs));
-            *step = ((until - self.at(*secs)) * FAN_PART / *count as f64).min(FAN_STEP);
-        }
-        instants
     }
 
     /// Whether the text holds this message back.

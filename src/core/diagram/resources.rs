@@ -1,10 +1,10 @@
 //! What resources decide and hold: verdicts, values, and the step line of the mark.
 
+use super::axis::rising;
 use super::canvas::{Canvas, Label};
 use super::messages::{quoted, token_text};
 use super::text::{Pen, circle, join, rect, shorten, whole};
 use super::*;
-use std::collections::BTreeMap;
 
 /// Least px between two verdicts on one lane.
 const APART: f64 = 12.0;
@@ -30,12 +30,21 @@ struct Level {
 }
 
 /// Where each number is on a track, as a part of its height.
-type Ranks = BTreeMap<Token, f64>;
+#[derive(Default)]
+pub struct Ranks(Vec<(Token, f64)>);
 
-fn ranks(mut numbers: Vec<Token>) -> Ranks {
-    numbers.retain(|number| *number > 0);
-    numbers.sort_unstable();
-    numbers.dedup();
+impl Ranks {
+    fn get(&self, number: Token) -> Option<f64> {
+        let index = self.0.partition_point(|rank| rank.0 < number);
+        let rank = self.0.get(index).filter(|rank| rank.0 == number);
+        rank.map(|rank| rank.1)
+    }
+}
+
+/// The numbers from low to high, evenly spread; in a vertical picture beyond the room that the
+/// numbers need between the band's edge and the line.
+fn ranks(numbers: &[Token], vertical: bool) -> Ranks {
+    let numbers = rising(numbers.iter().copied().filter(|number| *number > 0).collect());
     let last = numbers.len().saturating_sub(1);
     let step = if last > 0 {
         (0.75 / last as f64).min(0.45)
@@ -43,8 +52,12 @@ fn ranks(mut numbers: Vec<Token>) -> Ranks {
         0.45
     };
     let top = if last > 0 { 0.95 } else { 0.5 };
-    let rank = |(index, number): (usize, Token)| (number, top - (last - index) as f64 * step);
-    numbers.into_iter().enumerate().map(rank).collect()
+    let mut ranks = Vec::new();
+    for (index, number) in numbers.into_iter().enumerate() {
+        let rank = top - (last - index) as f64 * step;
+        ranks.push((number, if vertical { 0.43 + 0.57 * rank } else { rank }));
+    }
+    Ranks(ranks)
 }
 
 impl Canvas<'_> {
@@ -153,22 +166,24 @@ impl Canvas<'_> {
     pub fn verdicts(&mut self) {
         self.stalls();
         for (source, trace) in self.traces.clone().into_iter().enumerate() {
-            let mut newest: BTreeMap<ResourceId, (GrantId, CarriedToken)> = BTreeMap::new();
+            // By resource: the newest grant of which a write was accepted, and its token.
+            let mut newest: Vec<Option<(GrantId, &CarriedToken)>> = Vec::new();
+            newest.resize(self.scenario.resources.len(), None);
             for (index, verdict) in trace.verdicts.iter().enumerate() {
                 let write = written(trace, verdict);
-                let later = newest.get(&verdict.place.resource).map(|newest| &newest.1);
+                let Some(newest) = newest.get_mut(verdict.place.resource.0) else {
+                    continue;
+                };
+                let later = newest.map(|newest| newest.1);
                 let words = callout(self.scenario, verdict, write, later);
                 if let Some(spot) = get(&self.spots, source, index) {
                     self.verdict(trace, verdict, spot, &words);
                 }
                 if let (Answer::Accepted, Some(grant)) =
                     (verdict.answer, write.and_then(|write| write.grant))
+                    && newest.is_none_or(|newest| newest.0 <= grant)
                 {
-                    let slot = newest.entry(verdict.place.resource);
-                    let slot = slot.or_insert_with(|| (grant, verdict.comparison.token.clone()));
-                    if slot.0 <= grant {
-                        *slot = (grant, verdict.comparison.token.clone());
-                    }
+                    *newest = Some((grant, &verdict.comparison.token));
                 }
             }
         }
@@ -272,7 +287,7 @@ impl Canvas<'_> {
         }
         let accepted = verdict.answer == Answer::Accepted;
         let number = if accepted { verdict.mark_after } else { *token };
-        let Some(rank) = self.ranks.get(&number) else {
+        let Some(rank) = self.ranks.get(number) else {
             return;
         };
         let across = mark.0 + (mark.1 - mark.0) * rank;
@@ -293,16 +308,6 @@ impl Canvas<'_> {
 
     fn stalls(&mut self) {
         for (source, trace) in self.traces.clone().into_iter().enumerate() {
-            let mut until: BTreeMap<(MessageId, Place), usize> = BTreeMap::new();
-            if trace
-                .events
-                .iter()
-                .any(|event| matches!(event.kind, EventKind::Stalled { .. }))
-            {
-                let key =
-                    |(index, verdict): (usize, &Verdict)| ((verdict.message, verdict.place), index);
-                until.extend(trace.verdicts.iter().enumerate().map(key));
-            }
             for (index, event) in trace.events.iter().enumerate() {
                 if let EventKind::Stalled {
                     message,
@@ -311,7 +316,8 @@ impl Canvas<'_> {
                     check,
                 } = &event.kind
                 {
-                    let verdict = until.get(&(*message, *place)).copied();
+                    let ends = |v: &Verdict| v.message == *message && v.place == *place;
+                    let verdict = trace.verdicts.iter().rposition(ends);
                     let spot = verdict.and_then(|verdict| get(&self.spots, source, verdict));
                     let end = spot.map_or_else(
                         || self.at(*until_secs),
@@ -546,19 +552,15 @@ impl Canvas<'_> {
             };
             numbers.extend(self.trace.verdicts.iter().filter_map(token));
         }
-        self.ranks = ranks(numbers);
-        if self.vertical() {
-            // The numbers stand between the band's edge and the line.
-            self.ranks
-                .values_mut()
-                .for_each(|rank| *rank = 0.43 + 0.57 * *rank);
-        }
-        let ranks = self.ranks.clone();
-        let across =
-            |number: Token| mark.0 + (mark.1 - mark.0) * ranks.get(&number).copied().unwrap_or(0.0);
-        self.step_line(&levels, mark.0, &across, row.place.resource);
-        for level in &levels {
-            self.level_label(level, mark, across(level.number), row.place.resource);
+        let ranks = ranks(&numbers, self.vertical());
+        let across = |level: &Level| {
+            mark.0 + (mark.1 - mark.0) * ranks.get(level.number).unwrap_or(0.0)
+        };
+        let heights: Vec<f64> = levels.iter().map(across).collect();
+        self.ranks = ranks;
+        self.step_line(&levels, &heights, mark.0, row.place.resource);
+        for (level, across) in levels.iter().zip(heights) {
+            self.level_label(level, mark, across, row.place.resource);
         }
     }
 
@@ -588,16 +590,16 @@ impl Canvas<'_> {
     fn step_line(
         &mut self,
         levels: &[Level],
+        heights: &[f64],
         zero: f64,
-        across: &dyn Fn(Token) -> f64,
         resource: ResourceId,
     ) {
         let Some(first) = levels.first() else { return };
         let mut corners = vec![(first.along, zero)];
         let mut falls = Vec::new();
-        for (index, level) in levels.iter().enumerate() {
+        for (index, (level, at)) in levels.iter().zip(heights).enumerate() {
             let to = levels.get(index + 1).map_or(self.edge, |next| next.along);
-            let at = across(level.number);
+            let at = *at;
             if level.fell {
                 let from = corners.last().map_or(zero, |corner| corner.1);
                 falls.push([(level.along, from), (level.along, at), (to, at)]);

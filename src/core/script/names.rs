@@ -3,7 +3,6 @@
 use super::cursor::Cursor;
 use super::error::{Stop, SyntaxError};
 use crate::sim::{ClientId, ExternalId, LeaseId, NameId, ResourceId};
-use std::collections::BTreeMap;
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,27 +29,51 @@ impl Symbol {
     }
 }
 
+/// A name with what it stands for.
+struct Known<'t> {
+    name: &'t str,
+    symbol: Symbol,
+    /// The line of the declaration, 0 for a name that stands by default.
+    line: usize,
+}
+
 /// All names but those of replicas.
 #[derive(Default)]
 pub(super) struct Names<'t> {
-    /// With the line of the declaration, 0 for a name that stands by default.
-    known: BTreeMap<&'t str, (Symbol, usize)>,
+    /// In alphabetic order.
+    known: Vec<Known<'t>>,
 }
 
 impl<'t> Names<'t> {
     /// What a name stands for.
     pub(super) fn get(&self, name: &str) -> Option<Symbol> {
-        self.known.get(name).map(|&(symbol, _)| symbol)
+        self.known(name).map(|known| known.symbol)
+    }
+
+    fn known(&self, name: &str) -> Option<&Known<'t>> {
+        let known = self.known.get(self.index(name));
+        known.filter(|known| known.name == name)
+    }
+
+    /// Where a name stands, or would.
+    fn index(&self, name: &str) -> usize {
+        self.known.partition_point(|known| known.name < name)
     }
 
     /// Declares a name that [`Names::fresh`] has let pass.
     pub(super) fn declare(&mut self, name: &'t str, symbol: Symbol, line: usize) {
-        self.known.insert(name, (symbol, line));
+        let index = self.index(name);
+        match self.known.get_mut(index).filter(|known| known.name == name) {
+            Some(known) => (known.symbol, known.line) = (symbol, line),
+            None => self.known.insert(index, Known { name, symbol, line }),
+        }
     }
 
     /// Declares a name of a line with an error, unless it is known.
     pub(super) fn declare_broken(&mut self, name: &'t str, line: usize) {
-        self.known.entry(name).or_insert((Symbol::Broken, line));
+        if self.get(name).is_none() {
+            self.declare(name, Symbol::Broken, line);
+        }
     }
 
     /// Reads a name that nothing has yet.
@@ -70,8 +93,8 @@ impl<'t> Names<'t> {
 
     /// Adds what the name stands for, if it is known: "`doc` is a resource (line 3)".
     pub(super) fn said(&self, error: SyntaxError, name: &str) -> SyntaxError {
-        match self.known.get(name) {
-            Some(&(symbol, line)) if symbol != Symbol::Broken => {
+        match self.known(name) {
+            Some(&Known { symbol, line, .. }) if symbol != Symbol::Broken => {
                 let place = match line {
                     0 => " by default".to_owned(),
                     _ => format!(" (line {line})"),
@@ -89,7 +112,7 @@ impl<'t> Names<'t> {
     ) -> impl Iterator<Item = &'t str> + use<'t, '_> {
         self.known
             .iter()
-            .filter(move |(_, (symbol, _))| keep(*symbol))
-            .map(|(name, _)| *name)
+            .filter(move |known| keep(known.symbol))
+            .map(|known| known.name)
     }
 }

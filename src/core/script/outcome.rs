@@ -3,8 +3,7 @@
 use super::cursor::Cursor;
 use super::error::{SyntaxError, near_miss};
 use super::lexer::Kind;
-use crate::sim::{Anomaly, Answer, Base, Outcome, Policy, PolicyOption, Reason};
-use std::collections::BTreeSet;
+use crate::sim::{Anomaly, Answer, Base, EnumSet, Outcome, Policy, PolicyOption, Reason};
 
 /// Which answers can follow, and how an error lists them.
 pub(super) struct Answers {
@@ -56,7 +55,7 @@ pub(super) fn outcome(cursor: &mut Cursor, answers: &Answers) -> Result<Outcome,
     let mut outcome = Outcome {
         answer,
         reason: None,
-        anomalies: BTreeSet::new(),
+        anomalies: EnumSet::new(),
     };
     if answer == Answer::Rejected && cursor.eat("because") {
         outcome.reason = Some(reason(cursor)?);
@@ -136,8 +135,8 @@ fn reason(cursor: &mut Cursor) -> Result<Reason, SyntaxError> {
 }
 
 /// The list after `(`, with the `)`.
-fn anomalies(cursor: &mut Cursor) -> Result<BTreeSet<Anomaly>, SyntaxError> {
-    let mut all = BTreeSet::new();
+fn anomalies(cursor: &mut Cursor) -> Result<EnumSet<Anomaly>, SyntaxError> {
+    let mut all = EnumSet::new();
     loop {
         let Some(anomaly) = cursor.word().and_then(Anomaly::from_name) else {
             let mut names = Anomaly::ALL.iter().map(|anomaly| anomaly.name());

@@ -4,14 +4,15 @@
 //! every grant.
 
 use super::scenario::*;
+use super::set::EnumSet;
 use super::trace::*;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// What was ever accepted.
 #[derive(Default)]
 pub(super) struct Observer {
-    resources: BTreeMap<ResourceId, Accepted>,
-    places: BTreeMap<Place, Effects>,
+    /// By resource, as far as something was accepted.
+    resources: Vec<Accepted>,
+    places: Vec<(Place, Effects)>,
 }
 
 /// Accepted at a resource as a whole.
@@ -25,10 +26,18 @@ struct Accepted {
 /// What took effect at one place.
 #[derive(Default)]
 struct Effects {
-    keys: BTreeSet<String>,
-    messages: BTreeSet<MessageId>,
+    keys: Vec<String>,
+    messages: Vec<MessageId>,
     /// Only of grants: writes of no grant have no order among themselves.
-    last_seq: BTreeMap<GrantId, u64>,
+    last_seq: Vec<(GrantId, u64)>,
+}
+
+impl Effects {
+    /// The greatest `seq` of a grant; they are noted in rising order.
+    fn greatest_seq(&self, grant: GrantId) -> Option<u64> {
+        let mut noted = self.last_seq.iter().rev();
+        noted.find(|(of, _)| *of == grant).map(|(_, seq)| *seq)
+    }
 }
 
 /// A delivery of a write, as the observer sees it.
@@ -47,30 +56,35 @@ impl Observer {
     /// How many writes were accepted at `resource`: what a read remembers.
     pub fn version(&self, resource: ResourceId) -> usize {
         self.resources
-            .get(&resource)
+            .get(resource.0)
             .map_or(0, |accepted| accepted.log.len())
     }
 
     /// The anomalies of an accepted write, which is then remembered.
-    pub fn accept(&mut self, seen: &Sighting) -> BTreeSet<Anomaly> {
+    pub fn accept(&mut self, seen: &Sighting) -> EnumSet<Anomaly> {
         let anomalies = self.judge(seen);
-        let accepted = self.resources.entry(seen.place.resource).or_default();
+        let index = seen.place.resource.0;
+        while self.resources.len() <= index {
+            self.resources.push(Accepted::default());
+        }
+        let accepted = &mut self.resources[index];
         accepted.newest_grant = accepted.newest_grant.max(seen.write.grant);
         accepted.log.push(seen.original);
-        let effects = self.places.entry(seen.place).or_default();
-        effects.messages.insert(seen.original);
+        let effects = self.effects_mut(seen.place);
+        effects.messages.push(seen.original);
         effects.keys.extend(seen.write.key.clone());
-        if let (Some(seq), Some(grant)) = (seen.write.seq, seen.write.grant) {
-            let last = effects.last_seq.entry(grant).or_insert(seq);
-            *last = (*last).max(seq);
+        if let (Some(seq), Some(grant)) = (seen.write.seq, seen.write.grant)
+            && effects.greatest_seq(grant).is_none_or(|last| last < seq)
+        {
+            effects.last_seq.push((grant, seq));
         }
         anomalies
     }
 
-    fn judge(&self, seen: &Sighting) -> BTreeSet<Anomaly> {
+    fn judge(&self, seen: &Sighting) -> EnumSet<Anomaly> {
         let grant = seen.write.grant;
-        let accepted = self.resources.get(&seen.place.resource);
-        let effects = self.places.get(&seen.place);
+        let accepted = self.resources.get(seen.place.resource.0);
+        let effects = self.effects(seen.place);
         // `None` is less than every grant: no grant is older than every grant.
         let stale = accepted.is_some_and(|a| a.newest_grant > grant);
         let unseen = !stale && seen.newest_grant > grant;
@@ -82,35 +96,45 @@ impl Observer {
                     .as_ref()
                     .is_some_and(|key| e.keys.contains(key))
         });
-        let last_seq = effects.zip(grant).and_then(|(e, grant)| e.last_seq.get(&grant));
-        let reordered = (seen.write.seq.zip(last_seq)).is_some_and(|(seq, last)| seq < *last);
+        let last_seq = effects.zip(grant).and_then(|(e, grant)| e.greatest_seq(grant));
+        let reordered = (seen.write.seq.zip(last_seq)).is_some_and(|(seq, last)| seq < last);
         let lost_update = seen
             .read
             .is_some_and(|(resource, version)| self.changed(resource, version, seen.original));
-        [
-            (stale, Anomaly::Stale),
-            (unseen, Anomaly::Unseen),
-            (twice, Anomaly::Twice),
-            (reordered, Anomaly::Reordered),
-            (lost_update, Anomaly::LostUpdate),
-        ]
-        .into_iter()
-        .filter_map(|(holds, anomaly)| holds.then_some(anomaly))
-        .collect()
+        let mut anomalies = EnumSet::new();
+        anomalies.insert_if(stale, Anomaly::Stale);
+        anomalies.insert_if(unseen, Anomaly::Unseen);
+        anomalies.insert_if(twice, Anomaly::Twice);
+        anomalies.insert_if(reordered, Anomaly::Reordered);
+        anomalies.insert_if(lost_update, Anomaly::LostUpdate);
+        anomalies
     }
 
     /// Whether another message took effect at `resource` since `version`.
     fn changed(&self, resource: ResourceId, version: usize, own: MessageId) -> bool {
         self.resources
-            .get(&resource)
+            .get(resource.0)
             .and_then(|accepted| accepted.log.get(version..))
             .is_some_and(|since| since.iter().any(|message| *message != own))
     }
 
     /// Whether the message took effect at `place` before.
     pub fn took_effect(&self, place: Place, original: MessageId) -> bool {
-        self.places
-            .get(&place)
+        self.effects(place)
             .is_some_and(|effects| effects.messages.contains(&original))
+    }
+
+    fn effects(&self, place: Place) -> Option<&Effects> {
+        let here = self.places.iter().find(|(at, _)| *at == place);
+        here.map(|(_, effects)| effects)
+    }
+
+    fn effects_mut(&mut self, place: Place) -> &mut Effects {
+        let known = self.places.iter().position(|(at, _)| *at == place);
+        let index = known.unwrap_or_else(|| {
+            self.places.push((place, Effects::default()));
+            self.places.len() - 1
+        });
+        &mut self.places[index].1
     }
 }

@@ -2,7 +2,6 @@
 
 use super::scenario::*;
 use super::trace::*;
-use std::collections::BTreeMap;
 
 /// The state of one client.
 pub(super) struct Client {
@@ -15,8 +14,8 @@ pub(super) struct Client {
     pub belief: Vec<Option<Belief>>,
     /// Answers that arrived while it was paused.
     pub inbox: Vec<MessageId>,
-    /// Reads whose answer it has, by name.
-    pub reads: BTreeMap<NameId, MessageId>,
+    /// Reads whose answer it has: their names, and the newest last.
+    pub reads: Vec<(NameId, MessageId)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -48,7 +47,7 @@ impl Client {
             known: vec![None; leases],
             belief: vec![None; leases],
             inbox: Vec::new(),
-            reads: BTreeMap::new(),
+            reads: Vec::new(),
         }
     }
 

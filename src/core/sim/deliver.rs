@@ -6,8 +6,8 @@ use super::coordinator::{Acquired, Tenure};
 use super::resource::{Circumstances, compare, compare_claim};
 use super::scenario::*;
 use super::trace::*;
+use super::set::EnumSet;
 use super::world::{World, lease_ids};
-use std::collections::BTreeSet;
 
 impl World<'_> {
     pub fn deliver(&mut self, id: MessageId) {
@@ -43,7 +43,7 @@ impl World<'_> {
 
     /// Sends the answer to a request; to a client that has crashed since, it is lost.
     fn answer(&mut self, request: MessageId, content: AnswerContent) {
-        let Some(exchange) = self.exchanges.get(&request).copied() else {
+        let Some(exchange) = self.exchange(request) else {
             return;
         };
         let asked = &self.trace.messages[request.0];
@@ -130,9 +130,7 @@ impl World<'_> {
             let claims = self.scenario.resources[index].lease == lease
                 && self.policies[index].has(PolicyOption::Claim);
             for place in self.places(ResourceId(index)).filter(|_| claims) {
-                let Some(store) = self.stores.get_mut(&place) else {
-                    continue;
-                };
+                let store = self.store_mut(place);
                 let installed =
                     tenure.token > 0 && store.held.claimable(tenure.token, tenure.client);
                 if installed {
@@ -290,7 +288,7 @@ impl World<'_> {
             (AnswerContent::Refused, Content::Renew(lease, _)) => self.end_belief(client, lease),
             (AnswerContent::Version(_), Content::Read(_)) => {
                 if let (Some(name), Some(request)) = (name, request_id) {
-                    self.clients[client.0].reads.insert(name, request);
+                    self.clients[client.0].reads.push((name, request));
                 }
             }
             _ => {}
@@ -336,7 +334,7 @@ impl World<'_> {
 
     fn write_arrives(&mut self, id: MessageId, write: &WriteContent) {
         let places = self.trace.messages[id.0].places.clone();
-        if let Some(exchange) = self.exchanges.get_mut(&id) {
+        if let Some(exchange) = self.exchange_mut(id) {
             exchange.pending = places.len();
         }
         let until_secs = write.applied_at_secs.filter(|at| *at > self.now);
@@ -377,7 +375,7 @@ impl World<'_> {
 
     fn compare(&self, id: MessageId, place: Place, write: &WriteContent) -> Comparison {
         let policy = &self.policies[place.resource.0];
-        let held = &self.stores[&place].held;
+        let held = &self.store(place).held;
         compare(policy, held, write, &self.circumstances(id, write))
     }
 
@@ -401,9 +399,7 @@ impl World<'_> {
         let client = self.trace.messages[id.0].client;
         if answer == Answer::Accepted {
             let policy = self.policies[place.resource.0].clone();
-            if let Some(store) = self.stores.get_mut(&place) {
-                store.apply(&policy, client, &write);
-            }
+            self.store_mut(place).apply(&policy, client, &write);
         }
         let comparison = Comparison {
             reason,
@@ -422,7 +418,7 @@ impl World<'_> {
         applied_at_check: Option<u64>,
     ) -> (Answer, Option<Reason>) {
         let policy = &comparison.policy;
-        let store = &self.stores[&place];
+        let store = self.store(place);
         let known = store.held.knows_key(write);
         let raced = policy.has(PolicyOption::Cas)
             && applied_at_check.is_some_and(|applied| applied != store.applied);
@@ -445,7 +441,7 @@ impl World<'_> {
         write: &WriteContent,
         answer: Answer,
         reason: Option<Reason>,
-    ) -> BTreeSet<Anomaly> {
+    ) -> EnumSet<Anomaly> {
         let lease = self.scenario.resources[place.resource.0].lease;
         let newest_grant = (self.trace.grants.iter())
             .rposition(|grant| grant.lease == lease)
@@ -469,12 +465,11 @@ impl World<'_> {
                     && write.grant == live
                     && reason != Some(Reason::OutOfOrder)
                     && !self.observer.took_effect(place, original);
-                refused
-                    .then_some(Anomaly::HolderRefused)
-                    .into_iter()
-                    .collect()
+                let mut anomalies = EnumSet::new();
+                anomalies.insert_if(refused, Anomaly::HolderRefused);
+                anomalies
             }
-            _ => BTreeSet::new(),
+            _ => EnumSet::new(),
         }
     }
 
@@ -494,7 +489,7 @@ impl World<'_> {
     fn claim_arrives(&mut self, id: MessageId, claim: &WriteContent) {
         let client = self.trace.messages[id.0].client;
         let places = self.trace.messages[id.0].places.clone();
-        if let Some(exchange) = self.exchanges.get_mut(&id) {
+        if let Some(exchange) = self.exchange_mut(id) {
             exchange.pending = places.len();
         }
         for replica in places {
@@ -504,17 +499,15 @@ impl World<'_> {
             };
             let about = self.circumstances(id, claim);
             let policy = &self.policies[place.resource.0];
-            let comparison = compare_claim(policy, &self.stores[&place].held, claim, &about);
+            let comparison = compare_claim(policy, &self.store(place).held, claim, &about);
             let answer = match comparison.reason {
                 None => Answer::Accepted,
                 Some(_) => Answer::Rejected,
             };
-            if let (Answer::Accepted, Some(token)) = (answer, claim.token.positive())
-                && let Some(store) = self.stores.get_mut(&place)
-            {
-                store.claim(token, client);
+            if let (Answer::Accepted, Some(token)) = (answer, claim.token.positive()) {
+                self.store_mut(place).claim(token, client);
             }
-            self.judged(id, place, answer, BTreeSet::new(), comparison, true);
+            self.judged(id, place, answer, EnumSet::new(), comparison, true);
             self.settle(id, answer);
         }
     }
@@ -524,7 +517,7 @@ impl World<'_> {
         id: MessageId,
         place: Place,
         answer: Answer,
-        anomalies: BTreeSet<Anomaly>,
+        anomalies: EnumSet<Anomaly>,
         comparison: Comparison,
         claim: bool,
     ) {
@@ -540,7 +533,7 @@ impl World<'_> {
             anomalies,
             claim,
             comparison,
-            mark_after: self.stores[&place].held.mark,
+            mark_after: self.store(place).held.mark,
         });
         let event = self.record(EventKind::Judged(self.trace.verdicts.len() - 1));
         if answer == Answer::Accepted {
@@ -550,7 +543,7 @@ impl World<'_> {
 
     /// Answers once all places have decided.
     fn settle(&mut self, id: MessageId, answer: Answer) {
-        let Some(exchange) = self.exchanges.get_mut(&id) else {
+        let Some(exchange) = self.exchange_mut(id) else {
             return;
         };
         exchange.pending -= 1;

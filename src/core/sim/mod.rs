@@ -20,12 +20,14 @@ mod outcome;
 mod perform;
 mod resource;
 mod scenario;
+mod set;
 mod spans;
 mod trace;
 mod world;
 
 pub use outcome::*;
 pub use scenario::*;
+pub use set::{EnumSet, Listed};
 pub use trace::*;
 pub use world::TAIL_SECS;
 

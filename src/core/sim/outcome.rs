@@ -2,8 +2,9 @@
 
 use super::scenario::*;
 use super::trace::*;
+use super::set::EnumSet;
 use super::{run, run_under};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// An expectation that the run does not meet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -302,7 +303,7 @@ fn plain(answer: Answer) -> Outcome {
     Outcome {
         answer,
         reason: None,
-        anomalies: BTreeSet::new(),
+        anomalies: EnumSet::new(),
     }
 }
 
@@ -312,7 +313,7 @@ impl Verdict {
         Outcome {
             answer: self.answer,
             reason: self.reason,
-            anomalies: self.anomalies.clone(),
+            anomalies: self.anomalies,
         }
     }
 }

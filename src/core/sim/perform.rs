@@ -175,21 +175,12 @@ impl World<'_> {
             self.end_belief(request.client, lease);
         }
         let id = MessageId(self.trace.messages.len());
-        self.open_exchange(id, request.client, request.reply);
+        let life = self.clients[request.client.0].life;
+        self.open_exchange(id, Exchange::new(request.reply, life));
         self.send(message, request.travel);
         run.message = Some(id);
         run.finish_secs = self.exchange_end(request);
         Ok(())
-    }
-
-    pub fn open_exchange(&mut self, id: MessageId, client: ClientId, reply: Travel) {
-        let exchange = Exchange {
-            reply,
-            life: self.clients[client.0].life,
-            pending: 0,
-            accepted: 0,
-        };
-        self.exchanges.insert(id, exchange);
     }
 
     /// When the next step may start: a message with a fate of its own is not waited for, nor what
@@ -259,7 +250,8 @@ impl World<'_> {
 
     fn answered_read(&self, client: ClientId, name: NameId) -> Result<MessageId, Impossible> {
         let reads = &self.clients[client.0].reads;
-        reads.get(&name).copied().ok_or_else(|| {
+        let newest = reads.iter().rev().find(|(read, _)| *read == name);
+        newest.map(|(_, id)| *id).ok_or_else(|| {
             format!(
                 "{} has no answer to `{}` yet (or lost it in a crash): a write is based on a read that was answered",
                 self.client_name(client),
@@ -362,11 +354,8 @@ impl World<'_> {
             ..self.trace.messages[index].clone()
         };
         let id = MessageId(self.trace.messages.len());
-        let life = self.exchanges.get(&MessageId(index)).map_or(0, |e| e.life);
-        self.open_exchange(id, message.client, Travel::Latency);
-        if let Some(exchange) = self.exchanges.get_mut(&id) {
-            exchange.life = life;
-        }
+        let life = self.exchange(MessageId(index)).map_or(0, |e| e.life);
+        self.open_exchange(id, Exchange::new(Travel::Latency, life));
         self.send(message, Travel::Taking(0));
         run.delivered = Some(id);
         Ok(())
@@ -380,7 +369,7 @@ impl World<'_> {
         let durable = self.policies[resource.0].has(PolicyOption::Durable);
         let places: Vec<Place> = self.places(resource).collect();
         if *action == ResourceAction::Restores
-            && places.iter().any(|p| self.stores[p].saved.is_none())
+            && places.iter().any(|p| self.store(*p).saved.is_none())
         {
             return Err(format!(
                 "{} has saved nothing yet: it `saves` first",
@@ -408,18 +397,17 @@ impl World<'_> {
         };
         let event = self.record(kind);
         for place in places {
-            if let Some(store) = self.stores.get_mut(&place) {
-                match action {
-                    ResourceAction::ForgetsMark if !durable => store.reset_mark(0),
-                    ResourceAction::RestartsAtMark(mark) if !durable => store.reset_mark(*mark),
-                    ResourceAction::Saves => store.saved = Some(store.held.clone()),
-                    ResourceAction::Restores => {
-                        if let Some(saved) = &store.saved {
-                            store.held = saved.clone();
-                        }
+            let store = self.store_mut(place);
+            match action {
+                ResourceAction::ForgetsMark if !durable => store.reset_mark(0),
+                ResourceAction::RestartsAtMark(mark) if !durable => store.reset_mark(*mark),
+                ResourceAction::Saves => store.saved = Some(store.held.clone()),
+                ResourceAction::Restores => {
+                    if let Some(saved) = &store.saved {
+                        store.held = saved.clone();
                     }
-                    _ => {}
                 }
+                _ => {}
             }
             self.note_store(place, Some(event));
         }

@@ -5,7 +5,6 @@
 
 use super::scenario::*;
 use super::trace::*;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// One place: a resource, or one replica of it.
 pub(super) struct Store {
@@ -24,9 +23,9 @@ pub(super) struct Held {
     pub mark: Token,
     pub owner: Option<ClientId>,
     pub pin: Option<Token>,
-    /// The last accepted `seq` within each token; a write without a token has a key of its own.
-    pub seqs: BTreeMap<Option<Token>, u64>,
-    pub keys: BTreeSet<String>,
+    /// Accepted `seq`s with their tokens, rising within each; writes without a token share one.
+    pub seqs: Vec<(Option<Token>, u64)>,
+    pub keys: Vec<String>,
 }
 
 /// What the judge needs to know beyond the store and the write.
@@ -48,8 +47,8 @@ impl Store {
                 mark: resource.mark,
                 owner: None,
                 pin: None,
-                seqs: BTreeMap::new(),
-                keys: BTreeSet::new(),
+                seqs: Vec::new(),
+                keys: Vec::new(),
             },
             saved: None,
             applied: 0,
@@ -72,11 +71,12 @@ impl Store {
         held.writer = Some(client);
         held.value_token = number;
         if let Some(key) = &write.key {
-            held.keys.insert(key.clone());
+            held.keys.push(key.clone());
         }
-        if let Some(seq) = write.seq {
-            let last = held.seqs.entry(number).or_insert(seq);
-            *last = (*last).max(seq);
+        if let Some(seq) = write.seq
+            && held.last_seq(number).is_none_or(|last| last < seq)
+        {
+            held.seqs.push((number, seq));
         }
         if let (Some(token), true) = (number, policy.base.looks_at_token()) {
             held.raise(token, client);
@@ -99,6 +99,12 @@ impl Held {
             self.mark = token;
             self.owner = Some(client);
         }
+    }
+
+    /// The greatest accepted `seq` within a token.
+    fn last_seq(&self, token: Option<Token>) -> Option<u64> {
+        let mut noted = self.seqs.iter().rev();
+        noted.find(|(of, _)| *of == token).map(|(_, seq)| *seq)
     }
 
     /// Whether a claim would be accepted: a greater token, or the mark's from its owner.
@@ -250,7 +256,7 @@ fn seq_reason(policy: &Policy, held: &Held, write: &WriteContent) -> Option<Reas
     let Some(seq) = write.seq else {
         return Some(Reason::Missing);
     };
-    let last = held.seqs.get(&write.token.positive());
-    last.is_some_and(|last| seq <= *last)
+    let last = held.last_seq(write.token.positive());
+    last.is_some_and(|last| seq <= last)
         .then_some(Reason::OutOfOrder)
 }

@@ -4,7 +4,7 @@
 //! defaults; where a line stood is kept outside (`script::Parsed`), so that printing and parsing is
 //! the identity.
 
-use std::collections::BTreeSet;
+use super::set::{EnumSet, Listed};
 use std::fmt;
 
 /// Virtual seconds since the start of the run, `0..=MAX_NUMBER`.
@@ -154,7 +154,7 @@ pub struct Policy {
     /// The rule.
     pub base: Base,
     /// What is added, at most one of the two dedupes.
-    pub options: BTreeSet<PolicyOption>,
+    pub options: EnumSet<PolicyOption>,
 }
 
 impl Policy {
@@ -162,7 +162,7 @@ impl Policy {
     pub fn of(base: Base) -> Self {
         Policy {
             base,
-            options: BTreeSet::new(),
+            options: EnumSet::new(),
         }
     }
 
@@ -175,7 +175,7 @@ impl Policy {
 impl fmt::Display for Policy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.base.name())?;
-        for option in &self.options {
+        for option in self.options.iter() {
             write!(f, "+{}", option.name())?;
         }
         Ok(())
@@ -201,6 +201,14 @@ macro_rules! named {
             /// The value with that name.
             pub fn from_name(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|value| value.name() == name)
+            }
+        }
+
+        impl Listed for $enum {
+            const VALUES: &'static [Self] = Self::ALL;
+
+            fn place(self) -> u32 {
+                self as u32
             }
         }
 
@@ -468,7 +476,7 @@ pub struct Outcome {
     /// `because …`; `None`: any reason will do.
     pub reason: Option<Reason>,
     /// `(…)`; none written means none expected.
-    pub anomalies: BTreeSet<Anomaly>,
+    pub anomalies: EnumSet<Anomaly>,
 }
 
 /// What a client hears, or what a resource decides.

@@ -4,7 +4,7 @@
 //! Indices ([`MessageId`], [`GrantId`], …) point into the lists of the same [`Trace`].
 
 use super::scenario::*;
-use std::collections::BTreeSet;
+use super::set::EnumSet;
 use std::ops::Range;
 
 /// Index into [`Trace::messages`]: the order of sending.
@@ -458,7 +458,7 @@ pub struct Verdict {
     /// Why it was rejected.
     pub reason: Option<Reason>,
     /// What an observer says.
-    pub anomalies: BTreeSet<Anomaly>,
+    pub anomalies: EnumSet<Anomaly>,
     /// It is a claim.
     pub claim: bool,
     /// What was compared.

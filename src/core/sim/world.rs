@@ -9,7 +9,6 @@ use super::coordinator::Coordinator;
 use super::resource::Store;
 use super::scenario::*;
 use super::trace::*;
-use std::collections::BTreeMap;
 
 /// After the last message the run goes on until all leases have ended, but for so long at most.
 pub const TAIL_SECS: Secs = 5;
@@ -25,25 +24,27 @@ pub(super) struct World<'a> {
     pub step: Option<usize>,
     pub coordinator: Coordinator,
     pub clients: Vec<Client>,
-    pub stores: BTreeMap<Place, Store>,
+    /// By resource and replica.
+    stores: Vec<Vec<Store>>,
     pub observer: Observer,
-    /// What is due, by (time, message, place).
-    queue: BTreeMap<(Secs, MessageId, ReplicaId), Due>,
-    /// What each request said about its answer, and the life of the client that sent it.
-    pub exchanges: BTreeMap<MessageId, Exchange>,
+    /// What is due; what comes next is the last.
+    queue: Vec<Due>,
+    /// Comparisons made on arrival, with the number of writes applied until then.
+    checks: Vec<Option<(Comparison, u64)>>,
+    /// By message, for requests: what it said about its answer, and the life of its client.
+    exchanges: Vec<Option<Exchange>>,
     pub trace: Trace,
 }
 
-/// Something that will happen to a message.
-#[derive(Clone)]
-enum Due {
-    Arrive,
-    /// The effect of a write that stalled, with the comparison made on arrival and the number of
-    /// writes applied until then.
-    Apply {
-        check: Option<Comparison>,
-        applied: u64,
-    },
+/// Something that will happen to a message, in the order of the fields.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Due {
+    at_secs: Secs,
+    message: MessageId,
+    /// Where a write that stalled takes effect; 0 for an arrival.
+    replica: ReplicaId,
+    /// The comparison made on arrival: index into `checks`.
+    stalled: Option<usize>,
 }
 
 /// What belongs to a request beyond its content.
@@ -54,6 +55,17 @@ pub(super) struct Exchange {
     /// Places whose effect is still to come, and those that accepted so far.
     pub pending: usize,
     pub accepted: usize,
+}
+
+impl Exchange {
+    pub fn new(reply: Travel, life: u32) -> Self {
+        Exchange {
+            reply,
+            life,
+            pending: 0,
+            accepted: 0,
+        }
+    }
 }
 
 impl<'a> World<'a> {
@@ -69,15 +81,17 @@ impl<'a> World<'a> {
             clients: (scenario.clients.iter())
                 .map(|_| Client::new(scenario.leases.len()))
                 .collect(),
-            stores: BTreeMap::new(),
+            stores: Vec::new(),
             observer: Observer::default(),
-            queue: BTreeMap::new(),
-            exchanges: BTreeMap::new(),
+            queue: Vec::new(),
+            checks: Vec::new(),
+            exchanges: Vec::new(),
             trace: Trace::default(),
         };
         for (index, resource) in scenario.resources.iter().enumerate() {
-            for place in places_of(ResourceId(index), resource.places()) {
-                world.stores.insert(place, Store::new(resource));
+            let stores = (0..resource.places()).map(|_| Store::new(resource));
+            world.stores.push(stores.collect());
+            for place in world.places(ResourceId(index)) {
                 world.note_store(place, None);
             }
         }
@@ -121,8 +135,8 @@ impl<'a> World<'a> {
 
     /// Lets the run end by itself.
     fn finish(&mut self, last_secs: Secs) {
-        while let Some((&(due_secs, ..), _)) = self.queue.first_key_value() {
-            self.advance(due_secs);
+        while let Some(due) = self.queue.last() {
+            self.advance(due.at_secs);
         }
         self.advance(last_secs.max(self.now));
         let limit_secs = self.now.saturating_add(TAIL_SECS).min(MAX_NUMBER);
@@ -139,7 +153,7 @@ impl<'a> World<'a> {
     /// Lets everything happen that is due until `to`, in order.
     pub fn advance(&mut self, to: Secs) {
         loop {
-            let due = self.queue.first_key_value().map(|((at, ..), _)| *at);
+            let due = self.queue.last().map(|due| due.at_secs);
             let belief = self
                 .clients
                 .iter()
@@ -176,15 +190,21 @@ impl<'a> World<'a> {
     }
 
     fn take_due(&mut self) {
-        let Some(((_, message, replica), due)) = self.queue.pop_first() else {
+        let Some(due) = self.queue.pop() else {
             return;
         };
-        match due {
-            Due::Arrive => self.deliver(message),
-            Due::Apply { check, applied } => {
-                self.apply(message, replica, check.map(|check| (check, applied)));
+        match due.stalled {
+            None => self.deliver(due.message),
+            Some(check) => {
+                let checked = self.checks[check].take();
+                self.apply(due.message, due.replica, checked);
             }
         }
+    }
+
+    /// Where a due thing stands in the queue, or would.
+    fn due_index(&self, due: &Due) -> usize {
+        self.queue.partition_point(|later| later > due)
     }
 
     /// Puts a message on its way; one that takes no time arrives at once.
@@ -201,9 +221,7 @@ impl<'a> World<'a> {
         self.record(EventKind::Sent(id));
         match due_secs {
             Some(at) if at <= self.now => self.deliver(id),
-            Some(at) => {
-                self.queue.insert((at, id, ReplicaId(0)), Due::Arrive);
-            }
+            Some(at) => self.schedule(at, id, ReplicaId(0), None),
             None if travel == Travel::Lost => self.lose(id),
             None => {}
         }
@@ -224,17 +242,41 @@ impl<'a> World<'a> {
             until_secs,
             check: check.clone(),
         });
-        let applied = self.stores[&place].applied;
-        self.queue.insert(
-            (until_secs, message, place.replica),
-            Due::Apply { check, applied },
-        );
+        let applied = self.store(place).applied;
+        let stalled = Some(self.checks.len());
+        self.checks.push(check.map(|check| (check, applied)));
+        self.schedule(until_secs, message, place.replica, stalled);
+    }
+
+    fn schedule(
+        &mut self,
+        at_secs: Secs,
+        message: MessageId,
+        replica: ReplicaId,
+        stalled: Option<usize>,
+    ) {
+        let due = Due {
+            at_secs,
+            message,
+            replica,
+            stalled,
+        };
+        self.queue.insert(self.due_index(&due), due);
     }
 
     /// Takes a message off its way: it is delivered or lost by other means.
     pub fn unschedule(&mut self, id: MessageId) {
         if let Some(due_secs) = self.trace.messages[id.0].due_secs {
-            self.queue.remove(&(due_secs, id, ReplicaId(0)));
+            let due = Due {
+                at_secs: due_secs,
+                message: id,
+                replica: ReplicaId(0),
+                stalled: None,
+            };
+            let index = self.due_index(&due);
+            if self.queue.get(index) == Some(&due) {
+                self.queue.remove(index);
+            }
         }
     }
 
@@ -265,7 +307,7 @@ impl<'a> World<'a> {
     }
 
     pub fn note_store(&mut self, place: Place, event: Option<usize>) {
-        let held = &self.stores[&place].held;
+        let held = &self.store(place).held;
         self.trace.stores.push(StoreChange {
             event,
             at_secs: self.now,
@@ -289,7 +331,29 @@ impl<'a> World<'a> {
     }
 
     pub fn places(&self, resource: ResourceId) -> impl Iterator<Item = Place> + use<> {
-        places_of(resource, self.scenario.resources[resource.0].places())
+        let count = self.stores[resource.0].len();
+        (0..count).map(ReplicaId).map(move |replica| Place { resource, replica })
+    }
+
+    pub fn store(&self, place: Place) -> &Store {
+        &self.stores[place.resource.0][place.replica.0]
+    }
+
+    pub fn store_mut(&mut self, place: Place) -> &mut Store {
+        &mut self.stores[place.resource.0][place.replica.0]
+    }
+
+    pub fn exchange(&self, id: MessageId) -> Option<Exchange> {
+        self.exchanges.get(id.0).copied().flatten()
+    }
+
+    pub fn exchange_mut(&mut self, id: MessageId) -> Option<&mut Exchange> {
+        self.exchanges.get_mut(id.0)?.as_mut()
+    }
+
+    pub fn open_exchange(&mut self, id: MessageId, exchange: Exchange) {
+        self.exchanges.resize(id.0, None);
+        self.exchanges.push(Some(exchange));
     }
 }
 
@@ -302,13 +366,6 @@ impl StepRun {
             ..StepRun::default()
         }
     }
-}
-
-fn places_of(resource: ResourceId, count: usize) -> impl Iterator<Item = Place> {
-    (0..count).map(move |index| Place {
-        resource,
-        replica: ReplicaId(index),
-    })
 }
 
 pub(super) fn lease_ids(scenario: &Scenario) -> impl Iterator<Item = LeaseId> + use<> {

@@ -1,0 +1,371 @@
+//! Embeds in host pages: the options of their addresses, and messages from and to hosts.
+//!
+//! Invariants
+//! - All of it is total: whatever an address or a host says, the rest keeps its meaning. What is
+//!   unknown or wrong is left out with a note for the developers of the host page.
+//! - Nothing here trusts a host: sizes are capped, and a message changes something only if every
+//!   field that it needs is what it has to be.
+
+mod message;
+mod snippet;
+
+pub use message::{Command, Message, Received, Value, complete, error, hello, ready, receive, resize, state, step, verdicts};
+pub use snippet::{Host, Piece, Shown, frame, snippet};
+
+use crate::script;
+use crate::session::{Intent, Run, Speed};
+use crate::sim::*;
+
+/// Longest packed scenario of an address, in characters.
+const MAX_PACKED: usize = crate::link::MAX_PACKED;
+/// Longest value of any other option, in bytes.
+const MAX_VALUE: usize = 200;
+/// So many options are read; an embed knows fewer than twenty.
+const MAX_OPTIONS: usize = 64;
+
+/// What an embed shows and how.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Options {
+    /// The lesson's name in addresses.
+    pub lesson: Option<String>,
+    /// The packed text of a scenario.
+    pub scenario: Option<String>,
+    /// Where the cursor stands at first.
+    pub start: Option<Start>,
+    /// Instead of the scenario's own.
+    pub policy: Option<Policy>,
+    /// Which parts.
+    pub show: Parts,
+    /// How many buttons.
+    pub controls: Controls,
+    /// Light or dark.
+    pub theme: Theme,
+    /// How fast playing is.
+    pub speed: Speed,
+    /// Plays once it is seen.
+    pub autoplay: bool,
+    /// The line above the picture.
+    pub caption: Caption,
+    /// Colours of the first two clients, as CSS has them.
+    pub accents: [Option<String>; 2],
+}
+
+/// A place in a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// So many moments have passed.
+    Step(usize),
+    /// Virtual milliseconds.
+    At(u64),
+    /// The name of a write, or of an event: `late`, `late sent`, `A resumes`.
+    Event(String),
+}
+
+/// The parts of an embed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// The picture.
+    pub timeline: bool,
+    /// What each party holds.
+    pub panels: bool,
+    /// The resource with its rule.
+    pub gate: bool,
+    /// What happens, in sentences.
+    pub transcript: bool,
+    /// The text of the scenario.
+    pub script: bool,
+    /// What the lesson is about.
+    pub prose: bool,
+}
+
+impl Parts {
+    const NONE: Parts = Parts {
+        timeline: false,
+        panels: false,
+        gate: false,
+        transcript: false,
+        script: false,
+        prose: false,
+    };
+
+    fn part(&mut self, name: &str) -> Option<&mut bool> {
+        Some(match name {
+            "timeline" => &mut self.timeline,
+            "panels" => &mut self.panels,
+            "gate" => &mut self.gate,
+            "transcript" => &mut self.transcript,
+            "script" => &mut self.script,
+            "prose" => &mut self.prose,
+            _ => return None,
+        })
+    }
+}
+
+impl Default for Parts {
+    fn default() -> Self {
+        Parts {
+            timeline: true,
+            ..Parts::NONE
+        }
+    }
+}
+
+/// The buttons of an embed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Controls {
+    /// All, with speed and the policy switch.
+    Full,
+    /// Back, play, forward.
+    #[default]
+    Minimal,
+    /// None; the time axis too is left out.
+    None,
+}
+
+/// The colours of an embed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// As the system says.
+    #[default]
+    Auto,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+impl Theme {
+    /// As in addresses; `None` for [`Theme::Auto`].
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            Theme::Auto => None,
+            Theme::Light => Some("light"),
+            Theme::Dark => Some("dark"),
+        }
+    }
+}
+
+/// The line above the picture.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Caption {
+    /// The title of the lesson or scenario.
+    #[default]
+    Title,
+    /// The line of the scenario that was carried out last.
+    Line,
+    /// None.
+    None,
+    /// The host's own words.
+    Text(String),
+}
+
+/// Whether an address asks for an embed. `query` is without its `?`.
+pub fn is_asked_for(query: &str) -> bool {
+    form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "embed")
+}
+
+/// The options of an address, and a note for each that makes no sense. They stand in the query or
+/// in the fragment, which is not sent to the server and may be longer; the fragment wins.
+pub fn parse(query: &str, fragment: &str) -> (Options, Vec<String>) {
+    let mut options = Options::default();
+    let mut notes = Vec::new();
+    for text in [query, fragment] {
+        for (name, value) in form_urlencoded::parse(text.as_bytes()).take(MAX_OPTIONS) {
+            notes.extend(options.set(&name, &value).err());
+        }
+    }
+    (options, notes)
+}
+
+impl Options {
+    /// Sets the option called `name`, or leaves all as it is.
+    ///
+    /// # Errors
+    /// A note that says what is wrong and what holds instead.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let most = if name == "scenario" { MAX_PACKED } else { MAX_VALUE };
+        if value.len() > most {
+            return Err(wrong(name, value, "shorter"));
+        }
+        match name {
+            "lesson" if is_slug(value) => self.lesson = Some(value.to_owned()),
+            "lesson" => return Err(wrong(name, value, "the name of a lesson")),
+            "scenario" if is_packed(value) => self.scenario = Some(value.to_owned()),
+            "scenario" => return Err(wrong(name, value, "a packed text")),
+            "step" => self.start = Some(Start::Step(number(name, value)?)),
+            "at" => self.start = Some(Start::At(millis(value).ok_or_else(|| wrong(name, value, "seconds"))?)),
+            "event" => self.start = Some(Start::Event(value.to_owned())),
+            "policy" => {
+                let policy = script::parse_policy(value).map_err(|_| wrong(name, value, "a policy of the language"))?;
+                self.policy = Some(policy);
+            }
+            "show" => self.show = parts(value)?,
+            "controls" => {
+                let all = [("full", Controls::Full), ("minimal", Controls::Minimal), ("none", Controls::None)];
+                self.controls = one_of(name, value, &all, "full, minimal or none")?;
+            }
+            "theme" => {
+                let all = [("auto", Theme::Auto), ("light", Theme::Light), ("dark", Theme::Dark)];
+                self.theme = one_of(name, value, &all, "auto, light or dark")?;
+            }
+            "speed" => self.speed = speed(value).ok_or_else(|| wrong(name, value, "0.5, 1, 2 or 4"))?,
+            "autoplay" => {
+                let all = [("", true), ("1", true), ("true", true), ("autoplay", true), ("0", false), ("false", false)];
+                self.autoplay = one_of(name, value, &all, "true or false")?;
+            }
+            "caption" => self.caption = caption(value),
+            "accent-a" | "accent-b" if is_colour(value) => {
+                self.accents[usize::from(name == "accent-b")] = Some(value.to_owned());
+            }
+            "accent-a" | "accent-b" => return Err(wrong(name, value, "a colour, such as #005ea2")),
+            // These are the element's own, or say that this is an embed.
+            "embed" | "v" | "height" | "load" | "title" => {}
+            _ => return Err(["there is no option “", &short(name), "”; it is ignored"].concat()),
+        }
+        Ok(())
+    }
+}
+
+fn short(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+fn wrong(name: &str, found: &str, expected: &str) -> String {
+    ["the option ", name, " cannot be “", &short(found), "”, it has to be ", expected, "; it is ignored"].concat()
+}
+
+fn one_of<T: Copy>(name: &str, value: &str, all: &[(&str, T)], expected: &str) -> Result<T, String> {
+    let found = all.iter().find(|(known, _)| *known == value);
+    found.map(|(_, meaning)| *meaning).ok_or_else(|| wrong(name, value, expected))
+}
+
+fn number(name: &str, value: &str) -> Result<usize, String> {
+    value.parse().map_err(|_| wrong(name, value, "a number"))
+}
+
+fn is_slug(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+}
+
+fn is_packed(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+}
+
+/// Colours by name, as `#005ea2`, or as `oklch(…)`: letters, digits and what stands between them.
+/// Nothing that fetches or refers to anything else.
+fn is_colour(text: &str) -> bool {
+    let is_fine = |b: u8| b.is_ascii_alphanumeric() || b"#(),.% /-".contains(&b);
+    let refers = ["url(", "var(", "image("].iter().any(|word| text.to_ascii_lowercase().contains(word));
+    !text.is_empty() && text.len() <= 60 && text.bytes().all(is_fine) && !refers
+}
+
+/// Seconds with up to three decimals.
+fn millis(text: &str) -> Option<u64> {
+    let (whole, rest) = text.split_once('.').unwrap_or((text, "0"));
+    let is_digits = |part: &str, most: usize| (1..=most).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+    if !is_digits(whole, 9) || !is_digits(rest, 3) {
+        return None;
+    }
+    let scale = [100, 10, 1][rest.len() - 1];
+    Some(whole.parse::<u64>().ok()? * 1000 + rest.parse::<u64>().ok()? * scale)
+}
+
+fn speed(text: &str) -> Option<Speed> {
+    Some(match text {
+        "0.5" | ".5" => Speed::Half,
+        "1" => Speed::Normal,
+        "2" => Speed::Double,
+        "4" => Speed::Quadruple,
+        _ => return None,
+    })
+}
+
+/// `caption` is a word of ours, or the host's own text.
+fn caption(value: &str) -> Caption {
+    match value {
+        "" | "none" => Caption::None,
+        "title" => Caption::Title,
+        "line" => Caption::Line,
+        text => Caption::Text(text.to_owned()),
+    }
+}
+
+fn parts(value: &str) -> Result<Parts, String> {
+    let mut parts = Parts::NONE;
+    for name in value.split([' ', ',']).filter(|name| !name.is_empty()) {
+        let part = parts.part(name);
+        *part.ok_or_else(|| wrong("show", name, "some of timeline, panels, gate, transcript, script, prose"))? = true;
+    }
+    if parts == Parts::NONE {
+        return Err(wrong("show", value, "some of timeline, panels, gate, transcript, script, prose"));
+    }
+    Ok(parts)
+}
+
+/// How to get to a place of a run; `None` if nothing in it has that name.
+pub fn intent_to(run: &Run, start: &Start) -> Option<Intent> {
+    Some(match start {
+        Start::Step(step) => Intent::SeekMoment(*step),
+        Start::At(ms) => Intent::Seek(*ms),
+        Start::Event(name) => Intent::SeekMoment(moment_of(run, name)? + 1),
+    })
+}
+
+/// The moment of a named event. A bare name of a write is its verdict.
+fn moment_of(run: &Run, name: &str) -> Option<usize> {
+    let event = match name.rsplit_once(' ') {
+        Some((who, verb)) => event_of(run, who, verb),
+        None => ["judged", "arrives", "lost", "sent"].iter().find_map(|verb| event_of(run, name, verb)),
+    }?;
+    run.trace.moments.iter().position(|moment| moment.events.contains(&event))
+}
+
+fn event_of(run: &Run, who: &str, verb: &str) -> Option<usize> {
+    let (scenario, trace) = (run.scenario(), &run.trace);
+    let message = scenario.messages.iter().position(|known| known == who).map(NameId);
+    let client = scenario.clients.iter().position(|known| known == who).map(ClientId);
+    let of_message = |id: &MessageId, answer: bool| {
+        let found = trace.messages.get(id.0);
+        found.is_some_and(|m| m.name.is_some() && m.name == message && m.answers.is_some() == answer)
+    };
+    trace.events.iter().position(|event| match (&event.kind, verb) {
+        (EventKind::Sent(id), "sent") | (EventKind::Arrived(id), "arrives") | (EventKind::Lost(id), "lost") => of_message(id, false),
+        (EventKind::Heard(id), "answered") => of_message(id, true),
+        (EventKind::Judged(verdict), "judged") => {
+            let found = trace.verdicts.get(*verdict);
+            found.is_some_and(|v| v.name.is_some() && v.name == message)
+        }
+        (EventKind::Client(by, action), _) => Some(*by) == client && client_verb(*action) == verb,
+        _ => false,
+    })
+}
+
+fn client_verb(action: ClientAction) -> &'static str {
+    match action {
+        ClientAction::Pauses => "pauses",
+        ClientAction::Resumes => "resumes",
+        ClientAction::Crashes => "crashes",
+        ClientAction::Restarts => "restarts",
+    }
+}
+
+/// The line of the text that was carried out last when `passed` moments have passed, without what
+/// it expects; empty at the start.
+pub fn line_at<'t>(text: &'t str, run: &Run, passed: usize) -> &'t str {
+    let events = &run.trace.events[..run.trace.events_passed(passed)];
+    let last = events.iter().filter_map(|event| event.step).max();
+    let line = last.and_then(|step| run.parsed.lines.steps.get(step).copied());
+    let found = line.and_then(|line| text.lines().nth(line.saturating_sub(1))).unwrap_or("");
+    found.split("=>").next().unwrap_or("").trim()
+}
+
+/// The policies to choose from: the run's own, and no fencing (or fencing, where there is none).
+pub fn policies(run: &Run) -> Vec<Policy> {
+    let own = run.scenario().resources.first().map(|resource| resource.policy.clone());
+    let own = own.unwrap_or_else(|| Policy::of(Base::Fenced));
+    if own == Policy::of(Base::Unfenced) {
+        vec![own, Policy::of(Base::Fenced)]
+    } else {
+        vec![Policy::of(Base::Unfenced), own]
+    }
+}
