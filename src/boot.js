@@ -1,5 +1,6 @@
 // Loads the app, and says so when that takes long or fails. The app's files are
 // named by a hash, so their addresses come from the page's preload links.
+// Should the app stop by a fault, it is this script that is left to say that.
 (function () {
   'use strict';
   var boot = document.getElementById('boot');
@@ -23,14 +24,53 @@
     failed.hidden = false;
   }
 
-  // A new load is the only sure retry: browsers remember that a module failed.
-  document.getElementById('boot-retry').addEventListener('click', function () {
+  function onClick(id, act) {
+    document.getElementById(id).addEventListener('click', act);
+  }
+
+  function reload() {
     location.reload();
-  });
+  }
+
+  // A new load is the only sure retry: browsers remember that a module failed.
+  onClick('boot-retry', reload);
 
   if (typeof WebAssembly !== 'object') {
     fail('This browser has no WebAssembly, or it is switched off.');
     return;
+  }
+
+  // A fault of the app is a trap of its code, without a message. What is on the
+  // page then no longer answers, but the text of the run is worth keeping.
+  addEventListener('error', function (event) {
+    stopIfTrap(event.error);
+  });
+  addEventListener('unhandledrejection', function (event) {
+    stopIfTrap(event.reason);
+  });
+
+  function stopIfTrap(error) {
+    var template = document.getElementById('fault-template');
+    if (!(error instanceof WebAssembly.RuntimeError) || !template) return;
+    document.body.prepend(template.content);
+    template.remove(); // A stopped app may trap again and again.
+    showText(globalThis.fencingLabText);
+    onClick('fault-again', reload);
+    scrollTo(0, 0);
+  }
+
+  // The app keeps the text up to date, from when it has one.
+  function showText(text) {
+    var area = document.getElementById('fault-text');
+    area.value = text || '';
+    ['fault-kept', 'fault-text', 'fault-copy'].forEach(function (id) {
+      document.getElementById(id).hidden = !text;
+    });
+    onClick('fault-copy', function () {
+      // What is selected can be copied by the keyboard, should the browser refuse.
+      area.select();
+      if (navigator.clipboard) navigator.clipboard.writeText(area.value).catch(function () {});
+    });
   }
 
   import(address('modulepreload'))

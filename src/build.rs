@@ -1,7 +1,7 @@
 //! Compiles the lessons. A lesson that its own runs do not bear out fails the build with file,
 //! line and reason.
 
-use fencing_core::lesson::{Lesson, compile_folder, to_bytes};
+use fencing_core::lesson::{Lesson, compile_folder};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -22,16 +22,12 @@ fn main() -> io::Result<()> {
     };
     let out = env::var_os("OUT_DIR").map(PathBuf::from);
     let out = out.ok_or_else(|| io::Error::other("OUT_DIR is not set: this is a build script"))?;
-    for lesson in &lessons {
-        let bytes = to_bytes(lesson).map_err(io::Error::other)?;
-        fs::write(out.join(&lesson.slug).with_extension("bin"), bytes)?;
-    }
     fs::write(out.join("lessons.rs"), table(&lessons))
 }
 
-/// The Rust source of `CARDS` and `FILES`; see `src/lesson/mod.rs`.
+/// The Rust source of `CARDS`; see `src/lesson/mod.rs`.
 fn table(lessons: &[Lesson]) -> String {
-    let (mut cards, mut files) = (String::new(), String::new());
+    let mut cards = String::new();
     for lesson in lessons {
         let scenario = lesson.runs.first().map_or("", |run| run.text.as_str());
         // Writing to a string cannot fail.
@@ -40,17 +36,6 @@ fn table(lessons: &[Lesson]) -> String {
             "    Card {{ number: {}, slug: {:?}, title: {:?}, chapter: {}, summary: {:?}, scenario: {:?} }},",
             lesson.number, lesson.slug, lesson.title, lesson.chapter, lesson.summary, scenario
         );
-        let slug = &lesson.slug;
-        let _ = writeln!(
-            files,
-            "    ({slug:?}, include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{slug}.bin\"))),"
-        );
     }
-    format!(
-        "/// All lessons, in order.\n\
-         pub static CARDS: &[Card] = &[\n{cards}];\n\n\
-         /// The files that the app fetches, by slug; see `Lesson::from_bytes`.\n\
-         #[cfg(not(target_arch = \"wasm32\"))]\n\
-         pub static FILES: &[(&str, &[u8])] = &[\n{files}];\n"
-    )
+    format!("/// All lessons, in order.\npub static CARDS: &[Card] = &[\n{cards}];\n")
 }

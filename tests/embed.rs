@@ -299,3 +299,34 @@ fn a_bare_frame() {
         "<iframe src=\"https://lab.example/x/?embed&amp;lesson=paused-holder&amp;at=16\" title=\"Fencing Lab: The paused holder\" width=\"100%\" height=\"420\" loading=\"lazy\" allow=\"clipboard-write; fullscreen\"></iframe>"
     );
 }
+
+#[test]
+fn a_form_becomes_options() {
+    let options = |form: &str| {
+        let all = chosen(form).options;
+        all.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("&")
+    };
+    for (form, expected) in [
+        ("", ""),
+        ("what=lesson&lesson=paused-holder&event=&show=timeline&controls=minimal&theme=auto&speed=1&caption=title", "lesson=paused-holder"),
+        ("lesson=x&event=late+sent&show=timeline&show=gate&controls=full", "lesson=x&event=late sent&show=timeline gate&controls=full"),
+        ("autoplay=true&theme=dark&unknown=1", "theme=dark&autoplay=true"),
+        ("what=own&lesson=x&event=late&text=A+acquires", ""),
+    ] {
+        assert_eq!(options(form), expected, "{form}");
+    }
+    let own = chosen("what=own&text=A+acquires%0A&host=dark&width=340");
+    assert_eq!((own.scenario.as_deref(), own.width, own.dark), (Some("A acquires"), Some(340), true));
+    assert_eq!(chosen("width=fluid").width, None);
+}
+
+#[test]
+fn places_to_start_at_can_be_found_again() {
+    let run = Run::new(TEXT, None);
+    let all = places(&run);
+    let labels: Vec<&str> = all.iter().map(|(_, label)| label.as_str()).collect();
+    assert_eq!(labels, ["draft is accepted, 3 s", "A pauses, 4 s", "final is accepted, 15 s", "A resumes, 17 s", "late is rejected, 18 s"]);
+    for (name, _) in all {
+        assert!(intent_to(&run, &Start::Event(name)).is_some());
+    }
+}

@@ -10,7 +10,7 @@ mod message;
 mod snippet;
 
 pub use message::{Command, Message, Received, Value, complete, error, hello, ready, receive, resize, state, step, verdicts};
-pub use snippet::{Host, Piece, Shown, frame, snippet};
+pub use snippet::{Chosen, Host, OPTIONS, Piece, Shown, chosen, element, escape, frame, places, snippet};
 
 use crate::script;
 use crate::session::{Intent, Run, Speed};

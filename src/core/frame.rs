@@ -258,7 +258,7 @@ impl Cut<'_> {
                 EventKind::CoordinatorRestarted { .. } => return None,
                 // A restore brings back those of the snapshot.
                 EventKind::CoordinatorRestored { .. } => {
-                    let saved = |event: &Event| event.kind == EventKind::CoordinatorSaved;
+                    let saved = |event: &Event| matches!(event.kind, EventKind::CoordinatorSaved);
                     let snapshot = events.iter().rposition(saved)?;
                     events = events.get(..snapshot)?;
                 }

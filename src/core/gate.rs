@@ -4,6 +4,7 @@
 //! the SQL runs against SQLite in the tests: nothing here is an illustration.
 
 use crate::narration::missing_part;
+use crate::sim::text::{join, signed, whole};
 use crate::sim::*;
 
 /// A line of the rule.
@@ -60,7 +61,7 @@ pub fn rule(policy: &Policy) -> Vec<GateLine> {
             lines.push(line(Role::Note, "# token and mark: not compared"));
             lines.push(line(
                 Role::Compare,
-                &["if ", &also.join(" and "), ":"].concat(),
+                &join(&["if ", &also.join(" and "), ":"]),
             ));
         }
         base => lines.extend(comparison(policy, base, &also)),
@@ -122,12 +123,12 @@ fn comparison(policy: &Policy, base: Base, also: &[&str]) -> Vec<GateLine> {
         (false, _) => ("", ""),
     };
     let checks = base == Base::CheckThenWrite;
-    let end = [close, if checks { "" } else { ":" }].concat();
+    let end = join(&[close, if checks { "" } else { ":" }]);
     let mut lines: Vec<GateLine> = first
         .map(|text| line(Role::Note, text))
         .into_iter()
         .collect();
-    lines.push(line(Role::Compare, &[keyword, open, condition].concat()));
+    lines.push(line(Role::Compare, &join(&[keyword, open, condition])));
     lines.extend(also_lines(policy, also));
     if let Some(last) = lines.last_mut() {
         last.text.push_str(&end);
@@ -136,7 +137,7 @@ fn comparison(policy: &Policy, base: Base, also: &[&str]) -> Vec<GateLine> {
         let unchanged = policy.has(PolicyOption::Cas);
         let and = if unchanged { " and unchanged:" } else { ":" };
         lines.push(line(Role::Note, "# time passes"));
-        lines.push(line(Role::GoOn, &["on write(new): if ok", and].concat()));
+        lines.push(line(Role::GoOn, &join(&["on write(new): if ok", and])));
     }
     lines
 }
@@ -146,7 +147,7 @@ fn also_lines(policy: &Policy, also: &[&str]) -> Vec<GateLine> {
     let dedupes = policy.has(PolicyOption::DedupeFirst) || policy.has(PolicyOption::DedupeAfter);
     let room = if dedupes { 1 } else { 2 };
     let together = also.len().div_ceil(room).max(1);
-    let text = |conditions: &[&str]| ["    and ", &conditions.join(" and ")].concat();
+    let text = |conditions: &[&str]| join(&["    and ", &conditions.join(" and ")]);
     let lines = also.chunks(together);
     lines
         .map(|conditions| line(Role::Also, &text(conditions)))
@@ -167,7 +168,7 @@ fn mark_line(policy: &Policy) -> Option<GateLine> {
         (false, true) => "  # durable",
         (false, false) => "",
     };
-    Some(line(Role::Mark, &[text, remark].concat()))
+    Some(line(Role::Mark, &join(&[text, remark])))
 }
 
 fn store_line(policy: &Policy) -> &'static str {
@@ -291,8 +292,8 @@ impl Judge<'_> {
         let kind = PieceKind::Token(self.sender());
         match &self.verdict.comparison.token {
             CarriedToken::Missing => plain("no token"),
-            CarriedToken::Number(token) => piece(kind, token.to_string()),
-            CarriedToken::Text(text) => piece(kind, ["“", text, "”"].concat()),
+            CarriedToken::Number(token) => piece(kind, whole(*token)),
+            CarriedToken::Text(text) => piece(kind, join(&["“", text, "”"])),
         }
     }
 
@@ -310,13 +311,13 @@ impl Judge<'_> {
     }
 
     fn mark(&self) -> Piece {
-        piece(PieceKind::Mark, self.verdict.comparison.mark.to_string())
+        piece(PieceKind::Mark, whole(self.verdict.comparison.mark))
     }
 
     fn pieces(&self) -> Pieces {
         if self.verdict.answer == Answer::Duplicate {
             let key = self.write().and_then(|write| write.key.clone());
-            let left = plain(["key “", &key.unwrap_or_default(), "”"].concat());
+            let left = plain(join(&["key “", &key.unwrap_or_default(), "”"]));
             return (left, "is known", None, Some(true));
         }
         match self.verdict.reason {
@@ -351,7 +352,7 @@ impl Judge<'_> {
         match self.verdict.comparison.pin {
             None => (self.token(), "is the first", None, Some(holds)),
             Some(pin) => {
-                let pin = piece(PieceKind::Mark, pin.to_string());
+                let pin = piece(PieceKind::Mark, whole(pin));
                 (self.token(), "==", Some(pin), Some(holds))
             }
         }
@@ -364,8 +365,8 @@ impl Judge<'_> {
 
     fn by_clock(&self, holds: bool) -> Pieces {
         let deadline = self.write().and_then(|write| write.deadline_secs);
-        let clock = [&self.verdict.comparison.clock_secs.to_string(), " s"].concat();
-        let deadline = deadline.map(|secs| plain([&secs.to_string(), " s"].concat()));
+        let clock = join(&[&signed(self.verdict.comparison.clock_secs), " s"]);
+        let deadline = deadline.map(|secs| plain(join(&[&whole(secs), " s"])));
         (plain(clock), "<=", deadline, Some(holds))
     }
 
@@ -374,7 +375,7 @@ impl Judge<'_> {
         match reason {
             Reason::Missing => {
                 let part = missing_part(comparison, self.write());
-                (plain(["no ", part].concat()), "to compare", None, None)
+                (plain(join(&["no ", part])), "to compare", None, None)
             }
             Reason::Malformed => (self.token(), "is no token", None, None),
             Reason::Forged => {
@@ -391,7 +392,7 @@ impl Judge<'_> {
             Reason::TooLate => self.by_clock(false),
             Reason::OutOfOrder => {
                 let seq = self.write().and_then(|write| write.seq).unwrap_or_default();
-                let left = plain(["seq ", &seq.to_string()].concat());
+                let left = plain(join(&["seq ", &whole(seq)]));
                 (left, ">", Some(plain("last seq")), Some(false))
             }
             Reason::Changed => (plain("row"), "unchanged since the check", None, Some(false)),
@@ -510,12 +511,12 @@ fn update(policy: &Policy) -> String {
         Base::Deadline => wheres.push(":now <= :deadline".to_owned()),
         Base::Unfenced | Base::AskHolder | Base::CheckThenWrite => {}
     }
-    let mut text = ["UPDATE doc SET ", &sets.join(", "), " WHERE id = :id"].concat();
+    let mut text = join(&["UPDATE doc SET ", &sets.join(", "), " WHERE id = :id"]);
     let fence = wheres.join(" AND ");
     if policy.base.looks_at_token() && policy.has(PolicyOption::Optional) {
-        text = [&text, " AND (:token IS NULL OR ", &fence, ")"].concat();
+        text = join(&[&text, " AND (:token IS NULL OR ", &fence, ")"]);
     } else if !fence.is_empty() {
-        text = [&text, " AND ", &fence].concat();
+        text = join(&[&text, " AND ", &fence]);
     }
     text
 }
@@ -523,16 +524,15 @@ fn update(policy: &Policy) -> String {
 /// `new` unless the write has no token and may have none.
 fn if_token(policy: &Policy, column: &str, new: &str) -> String {
     if policy.has(PolicyOption::Optional) {
-        let or_else = [" ELSE ", column, " END"].concat();
-        [
+        let or_else = join(&[" ELSE ", column, " END"]);
+        join(&[
             column,
             " = CASE WHEN :token IS NOT NULL THEN ",
             new,
             &or_else,
-        ]
-        .concat()
+        ])
     } else {
-        [column, " = ", new].concat()
+        join(&[column, " = ", new])
     }
 }
 
@@ -553,7 +553,7 @@ fn fence(policy: &Policy, sets: &mut Vec<String>, wheres: &mut Vec<String>) {
     if has(PolicyOption::Sequence) {
         sets.push(if_token(policy, "last_seq", ":seq"));
         let newer = "(mark < :token OR last_seq IS NULL OR last_seq < :seq)";
-        wheres.push([":seq IS NOT NULL AND ", newer].concat());
+        wheres.push(join(&[":seq IS NOT NULL AND ", newer]));
     }
 }
 

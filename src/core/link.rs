@@ -24,7 +24,9 @@ pub enum Page {
         /// Index of the beat.
         beat: usize,
     },
-    /// Free play.
+    /// The story of the front page, to play with.
+    Play,
+    /// The lab: a page of its own.
     Lab(LabView),
     /// The embed builder.
     Embed,
@@ -111,7 +113,7 @@ fn wrong(name: &str, found: &str, expected: &str, instead: &str) -> String {
 
 fn page(path: &str, notices: &mut Vec<String>) -> Page {
     let mut parts = path.split('/').filter(|part| !part.is_empty());
-    let page = match (parts.next(), parts.next(), parts.next()) {
+    match (parts.next(), parts.next(), parts.next()) {
         (None, ..) => Page::Home,
         (Some("lesson"), Some(slug), beat) => Page::Lesson {
             slug: slug.to_owned(),
@@ -122,6 +124,7 @@ fn page(path: &str, notices: &mut Vec<String>) -> Page {
             let known = LabView::ALL.into_iter().find(|known| view == Some(known.name()));
             Page::Lab(known.unwrap_or_default())
         }
+        (Some("play"), ..) => Page::Play,
         (Some("embed"), ..) => Page::Embed,
         (Some("docs"), ..) => Page::Docs,
         (Some(other), ..) => {
@@ -129,8 +132,7 @@ fn page(path: &str, notices: &mut Vec<String>) -> Page {
             notices.push(["There is no page “", &other, "” here. These are all lessons."].concat());
             Page::Home
         }
-    };
-    page
+    }
 }
 
 /// The fragment of a link; [`parse`] reads it back.
@@ -140,6 +142,7 @@ pub fn print(link: &Link) -> String {
         Page::Lesson { slug, beat } => ["/lesson/", slug, "/", &(beat + 1).to_string()].concat(),
         Page::Lab(LabView::Run) => "/lab".to_owned(),
         Page::Lab(view) => ["/lab/", view.name()].concat(),
+        Page::Play => "/play".to_owned(),
         Page::Embed => "/embed".to_owned(),
         Page::Docs => "/docs".to_owned(),
     };

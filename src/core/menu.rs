@@ -50,6 +50,8 @@ pub struct Item {
     pub note: String,
     /// What it does.
     pub does: Does,
+    /// Seldom wanted: it stands behind "More…".
+    pub rare: bool,
 }
 
 /// See [`Item::does`].
@@ -128,14 +130,20 @@ pub enum Input {
     },
 }
 
-impl Input {
-    /// How many values it gives.
-    pub fn values(&self) -> usize {
-        match self {
-            Input::Choice { operand: Some(_), .. } => 2,
-            _ => 1,
+/// The values of a form before anything is filled in.
+pub fn defaults(form: &Form) -> Vec<String> {
+    let mut values = Vec::new();
+    for field in &form.fields {
+        match &field.input {
+            Input::Word { value, .. } | Input::Text { value, .. } => values.push(value.clone()),
+            Input::Choice { operand, .. } => {
+                values.push("0".to_owned());
+                values.extend(operand.clone());
+            }
+            Input::Check { .. } => values.push(String::new()),
         }
     }
+    values
 }
 
 /// The line that a filled form makes. Of a choice the value is the number of the option; of a check
@@ -185,11 +193,11 @@ pub fn menus(run: &Run, cursor: Cursor) -> Vec<Menu> {
 }
 
 fn add(label: &str, note: &str, line: String) -> Item {
-    Item { label: label.to_owned(), note: note.to_owned(), does: Does::Add(line) }
+    Item { label: label.to_owned(), note: note.to_owned(), does: Does::Add(line), rare: false }
 }
 
 fn ask(label: &str, note: &str, form: Form) -> Item {
-    Item { label: label.to_owned(), note: note.to_owned(), does: Does::Ask(form) }
+    Item { label: label.to_owned(), note: note.to_owned(), does: Does::Ask(form), rare: false }
 }
 
 fn word(label: &'static str, before: &'static str, value: impl ToString) -> Field {
@@ -366,7 +374,7 @@ impl At<'_> {
     fn requests(&self, client: ClientId, items: &mut Vec<Item>, off: &mut Vec<(String, Vec<&'static str>)>) {
         let name = &self.scenario.clients[client.0];
         let verb = |verb: &str| [name, " ", verb].concat();
-        let mut per_lease = |items: &mut Vec<Item>, label: &str, note: &str, what: &str| {
+        let per_lease = |items: &mut Vec<Item>, label: &str, note: &str, what: &str| {
             let leases = self.leases();
             let several = leases.len() > 1;
             for (lease, written) in leases {
@@ -389,6 +397,7 @@ impl At<'_> {
         }
         items.push(add("Pause", "in the middle", verb("pauses")));
         items.push(add("Crash", "loses its memory", verb("crashes")));
+        let usual = items.len();
         per_lease(items, "Check", "belief and clock", "checks");
         for (resource, written) in self.resources(" ") {
             let of = if written.is_empty() { String::new() } else { [" ", &resource].concat() };
@@ -403,6 +412,9 @@ impl At<'_> {
             items.push(ask("Call…", "outside every fence", form(&verb("calls "), fields, "Call")));
         }
         items.push(ask("Other request…", "held, lost, named", self.other(client)));
+        for item in items.iter_mut().skip(usual) {
+            item.rare = true;
+        }
     }
 
     fn token(&self, client: ClientId) -> Field {
@@ -578,7 +590,7 @@ impl At<'_> {
             script::print_step(self.scenario, &Step { action: Action::Request(request), ..sent.clone() })
         };
         let mut change = |label: &str, note: &str, line: String| {
-            items.push(Item { label: label.to_owned(), note: note.to_owned(), does: Does::Change { number, line } });
+            items.push(Item { label: label.to_owned(), note: note.to_owned(), does: Does::Change { number, line }, rare: false });
         };
         if request.travel != Travel::Held {
             change("Hold it from the start", "until you say", with(&|r| r.travel = Travel::Held));
@@ -603,6 +615,7 @@ impl At<'_> {
             label: "Its way and its reply…".to_owned(),
             note: "longer, held, lost".to_owned(),
             does: Does::AskChange { number, form: form(head, fields, "Change") },
+            rare: false,
         });
     }
 }

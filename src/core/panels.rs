@@ -319,3 +319,24 @@ fn outcome_row(out: &mut Html, name: &str, found: &[Option<Outcome>]) {
     }
     out.close("tr");
 }
+
+/// Longer runs list only so many moments around the cursor.
+pub const MOST_LINES: usize = 400;
+
+/// The lines of the transcript, the current one marked; without the future if `hide`.
+pub fn transcript(run: &Run, passed: usize, hide: bool) -> String {
+    let total = run.trace.moments.len();
+    let end = if hide { passed.min(total) } else { total };
+    let first = if total > MOST_LINES { passed.saturating_sub(MOST_LINES / 2) } else { 0 };
+    let mut out = Html::default();
+    for index in first..end.min(first + MOST_LINES) {
+        out.raw(match index + 1 {
+            next if next == passed => "<li aria-current=\"step\"><time>",
+            next if next > passed => "<li class=\"later\"><time>",
+            _ => "<li><time>",
+        });
+        out.number(run.trace.moments[index].at_secs).raw(" s</time>");
+        out.element("span", "", &narration::moment(run.scenario(), &run.trace, index)).close("li");
+    }
+    out.0
+}

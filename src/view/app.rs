@@ -1,11 +1,13 @@
 //! The page: bar at the top, and below it what the address says.
 
 use super::browser::{self, Listener};
+use super::builder::Builder;
 use super::docs::Docs;
 use super::embed::Embed;
 use super::home::Home;
 use super::icons::{self, icon, logo};
 use super::lesson::LessonPage;
+use super::play::Play;
 use crate::embed;
 use crate::lesson::CARDS;
 use crate::link::{self, Link, Page};
@@ -96,6 +98,8 @@ fn App() -> impl IntoView {
                 shell.notices.set(vec![["There is no lesson “", &slug, "”. These are all lessons."].concat()]);
                 view! { <Home /> }.into_any()
             }
+            Page::Play => view! { <Play /> }.into_any(),
+            Page::Embed => view! { <Builder /> }.into_any(),
             Page::Docs => view! { <Docs /> }.into_any(),
             _ => view! { <Home /> }.into_any(),
         }}
@@ -121,6 +125,7 @@ pub fn TopBar(#[prop(optional)] children: Option<Children>) -> impl IntoView {
     let shell = shell();
     let name = move || if shell.dark.get() { "Switch to the light theme" } else { "Switch to the dark theme" };
     let is_home = move || matches!(shell.link.get().page, Page::Home).then_some("page");
+    let is_embed = move || matches!(shell.link.get().page, Page::Embed).then_some("page");
     let is_docs = move || matches!(shell.link.get().page, Page::Docs).then_some("page");
     view! {
         <header class="topbar">
@@ -128,6 +133,7 @@ pub fn TopBar(#[prop(optional)] children: Option<Children>) -> impl IntoView {
             {children.map(|children| children())}
             <nav class="nav" aria-label="Main">
                 <a href="#/" aria-current=is_home>"Lessons"</a>
+                <a href="#/embed" aria-current=is_embed>"Embed"</a>
                 <a href="#/docs" aria-current=is_docs>"About"</a>
             </nav>
             <button type="button" class="icon-btn" aria-label=name on:click=move |_| shell.flip_theme()>

@@ -259,6 +259,13 @@ pub fn has_storage() -> bool {
 
 // ---- address
 
+/// The folder of the app, as an address with a slash at its end.
+pub fn folder() -> String {
+    let address = address();
+    let path = address.split(['?', '#']).next().unwrap_or("");
+    path.rsplit_once('/').map_or(String::new(), |(folder, _)| [folder, "/"].concat())
+}
+
 /// The fragment of the address, without `#`.
 pub fn fragment() -> String {
     let hash = window().location().hash().unwrap_or_default();
@@ -386,6 +393,34 @@ pub fn data_of_target(event: &Event, name: &str) -> Option<String> {
     event.target()?.dyn_into::<Element>().ok()?.get_attribute(name)
 }
 
+/// The fields of the form around the event's target, as the query of an address.
+pub fn form_query(event: &Event) -> Option<String> {
+    let form = event.target()?.dyn_into::<Element>().ok()?.closest("form").ok()??;
+    let make = |name: &str, from: &JsValue| {
+        let constructor: js_sys::Function = get(&window(), name)?.dyn_into().ok()?;
+        js_sys::Reflect::construct(&constructor, &js_sys::Array::of1(from)).ok()
+    };
+    let query = make("URLSearchParams", &make("FormData", &form)?)?;
+    call(&query, "toString", None)?.as_string()
+}
+
+/// Loads a script beside the page, once.
+pub fn load_module(path: &str) {
+    let found = document().query_selector(&["script[src=\"", path, "\"]"].concat());
+    if matches!(found, Ok(None))
+        && let Ok(script) = document().create_element("script")
+    {
+        let _ = script.set_attribute("type", "module");
+        let _ = script.set_attribute("src", path);
+        let _ = root().append_child(&script);
+    }
+}
+
+/// Keeps the learner's text where the page finds it if the app stops (see `boot.js`).
+pub fn keep_text(text: &str) {
+    let _ = js_sys::Reflect::set(&window(), &"fencingLabText".into(), &text.into());
+}
+
 /// Runs a future of the page.
 pub fn spawn(future: impl Future<Output = ()> + 'static) {
     wasm_bindgen_futures::spawn_local(future);
@@ -485,5 +520,194 @@ pub fn leave() {
     }
     if let Ok(Some(parent)) = window().parent() {
         let _ = parent.focus();
+    }
+}
+
+// ---- markup with handlers above it
+
+/// The nearest element around the event's target that fits a selector.
+pub fn closest(event: &Event, selector: &str) -> Option<Element> {
+    event.target()?.dyn_into::<Element>().ok()?.closest(selector).ok().flatten()
+}
+
+/// An attribute of the nearest element around the event's target that has it.
+pub fn data_near(event: &Event, name: &str) -> Option<String> {
+    closest(event, &["[", name, "]"].concat())?.get_attribute(name)
+}
+
+/// The elements below `root` that fit a selector.
+fn all(root: &Element, selector: &str) -> Vec<Element> {
+    let Ok(found) = root.query_selector_all(selector) else {
+        return Vec::new();
+    };
+    (0..found.length()).filter_map(|index| found.item(index)?.dyn_into().ok()).collect()
+}
+
+/// The values of all inputs below `root`, in order; that of an empty check box is empty.
+pub fn values_in(root: &Element) -> Vec<String> {
+    let value = |element: Element| match element.dyn_into::<web_sys::HtmlInputElement>() {
+        Ok(input) if input.type_() == "checkbox" => if input.checked() { "on".to_owned() } else { String::new() },
+        Ok(input) => input.value(),
+        Err(other) => other.dyn_into::<web_sys::HtmlSelectElement>().map(|select| select.value()).unwrap_or_default(),
+    };
+    all(root, "input, select").into_iter().map(value).collect()
+}
+
+/// The value of the input that an event comes from.
+pub fn value_of(event: &Event) -> String {
+    let Some(target) = event.target() else {
+        return String::new();
+    };
+    match target.dyn_into::<web_sys::HtmlInputElement>() {
+        Ok(input) => input.value(),
+        Err(other) => other.dyn_into::<web_sys::HtmlSelectElement>().map(|select| select.value()).unwrap_or_default(),
+    }
+}
+
+/// Puts a text into the first element below `root` that fits a selector.
+pub fn set_text(root: &Element, selector: &str, text: &str) {
+    if let Ok(Some(element)) = root.query_selector(selector) {
+        element.set_text_content(Some(text));
+    }
+}
+
+/// Puts markup in place of the children of `group` with these indices.
+pub fn replace_children(group: &Element, range: std::ops::Range<usize>, markup: &str) {
+    let children = group.children();
+    let child = |index: usize| u32::try_from(index).ok().and_then(|index| children.item(index));
+    match child(range.end) {
+        Some(next) => drop(next.insert_adjacent_html("beforebegin", markup)),
+        None => drop(group.insert_adjacent_html("beforeend", markup)),
+    }
+    for _ in range.clone() {
+        if let Some(old) = child(range.start) {
+            old.remove();
+        }
+    }
+}
+
+/// Top and height, in px within its offset parent, of the child of `group` with this index.
+pub fn place_of(group: &Element, index: usize) -> Option<(i32, i32)> {
+    let child = group.children().item(u32::try_from(index).ok()?)?.dyn_into::<HtmlElement>().ok()?;
+    Some((child.offset_top(), child.offset_height()))
+}
+
+/// Closes all open menus but the one around the event's target. Whether one was closed.
+pub fn close_menus(event: Option<&Event>) -> bool {
+    let here = event.and_then(|event| closest(event, "details.pop"));
+    let mut closed = false;
+    for menu in all(&root(), "details.pop[open]") {
+        if here.as_ref() != Some(&menu) {
+            let _ = menu.remove_attribute("open");
+            closed = true;
+        }
+    }
+    closed
+}
+
+/// Closes all open menus and leaves the focus on the last one’s handle.
+pub fn leave_menus() -> bool {
+    let last = all(&root(), "details.pop[open] > summary").pop();
+    let closed = close_menus(None);
+    if let Some(summary) = last.and_then(|summary| summary.dyn_into::<HtmlElement>().ok()) {
+        let _ = summary.focus();
+    }
+    closed
+}
+
+/// Start and end of the selection of a text area, in UTF-16 units.
+pub fn selection(area: &web_sys::HtmlTextAreaElement) -> (u32, u32) {
+    let at = |found: Result<Option<u32>, JsValue>| found.ok().flatten().unwrap_or(0);
+    (at(area.selection_start()), at(area.selection_end()))
+}
+
+/// Selects all of a field.
+pub fn select_all(id: &str) {
+    let field = document().get_element_by_id(id).and_then(|e| e.dyn_into::<web_sys::HtmlInputElement>().ok());
+    if let Some(field) = field {
+        field.select();
+    }
+}
+
+// ---- files
+
+/// Milliseconds since 1970.
+pub fn epoch_ms() -> u64 {
+    js_sys::Date::now() as u64
+}
+
+/// The first file that was chosen or dropped.
+pub fn file_of(event: &Event) -> Option<web_sys::File> {
+    let files = match event.dyn_ref::<web_sys::DragEvent>() {
+        Some(drag) => drag.data_transfer()?.files()?,
+        None => event.target()?.dyn_into::<web_sys::HtmlInputElement>().ok()?.files()?,
+    };
+    files.get(0)
+}
+
+/// Lets the same file be chosen again.
+pub fn forget_file(event: &Event) {
+    if let Some(input) = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlInputElement>().ok()) {
+        input.set_value("");
+    }
+}
+
+/// The text of a file of at most `most` bytes; `None` if it is larger or cannot be read.
+pub async fn text_of(file: web_sys::File, most: usize) -> Option<String> {
+    if file.size() > most as f64 {
+        return None;
+    }
+    JsFuture::from(file.text()).await.ok()?.as_string()
+}
+
+/// Saves an address as a file.
+fn save(url: &str, name: &str) -> Option<()> {
+    let link = document().create_element("a").ok()?.dyn_into::<web_sys::HtmlAnchorElement>().ok()?;
+    link.set_href(url);
+    link.set_download(name);
+    link.click();
+    Some(())
+}
+
+/// Saves a text as a file; `None` if the browser refuses.
+pub fn save_text(name: &str, text: &str) -> Option<()> {
+    let parts = js_sys::Array::of1(&text.into());
+    let blob = web_sys::Blob::new_with_str_sequence(&parts).ok()?;
+    let url = web_sys::Url::create_object_url_with_blob(&blob).ok()?;
+    save(&url, name)?;
+    after(10_000, move || drop(web_sys::Url::revoke_object_url(&url)));
+    Some(())
+}
+
+/// Draws a standalone SVG at twice its size and saves it as PNG; `None` if the browser refuses.
+pub async fn save_png(name: &str, svg: &str, width: f64, height: f64) -> Option<()> {
+    let image = web_sys::HtmlImageElement::new().ok()?;
+    let encoded = js_sys::encode_uri_component(svg).as_string()?;
+    image.set_src(&["data:image/svg+xml,", &encoded].concat());
+    JsFuture::from(image.decode()).await.ok()?;
+    let canvas = document().create_element("canvas").ok()?.dyn_into::<web_sys::HtmlCanvasElement>().ok()?;
+    canvas.set_width((width * 2.0) as u32);
+    canvas.set_height((height * 2.0) as u32);
+    let context = canvas.get_context("2d").ok().flatten()?.dyn_into::<web_sys::CanvasRenderingContext2d>().ok()?;
+    context.draw_image_with_html_image_element_and_dw_and_dh(&image, 0.0, 0.0, width * 2.0, height * 2.0).ok()?;
+    save(&canvas.to_data_url_with_type("image/png").ok()?, name)
+}
+
+/// Places the elements below `root` that fit a selector by their `data-x` and `data-y`, in px.
+pub fn place_by_data(root: &Element, selector: &str) {
+    for element in all(root, selector) {
+        let Ok(element) = element.dyn_into::<HtmlElement>() else { continue };
+        for (data, property) in [("data-x", "--x"), ("data-y", "--y")] {
+            let value = element.get_attribute(data).unwrap_or_default();
+            let _ = element.style().set_property(property, &[&value, "px"].concat());
+        }
+    }
+}
+
+/// Sets the value of the select with this id.
+pub fn set_value(id: &str, value: &str) {
+    let found = document().get_element_by_id(id).and_then(|e| e.dyn_into::<web_sys::HtmlSelectElement>().ok());
+    if let Some(select) = found {
+        select.set_value(value);
     }
 }

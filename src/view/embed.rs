@@ -20,6 +20,7 @@ use crate::embed::{self, Caption, Command, Controls, Options, Received};
 use crate::lesson::{CARDS, Card};
 use crate::link::{self, LabView, Link, Page};
 use crate::narration;
+use crate::panels::RuleForm;
 use crate::script::MAX_TEXT_BYTES;
 use crate::session::{Intent, Session};
 use leptos::ev::KeyboardEvent;
@@ -196,7 +197,7 @@ impl Frame {
             Command::Set(name, value) => self.set(&name, &value),
             Command::Load(text) => self.load_text(text),
             Command::GetState => {
-                let url = [&base(), self.link_now().as_str()].concat();
+                let url = [browser::folder(), self.link_now()].concat();
                 let state = self.options.with_untracked(|o| self.player.peek(|session| embed::state(o, session, &url)));
                 let own = self.id.get_value();
                 browser::post(id.as_deref().unwrap_or(&own), &state);
@@ -238,7 +239,15 @@ impl Frame {
         if self.loaded.get_untracked() {
             let storage = browser::has_storage();
             self.say(&self.options.with_untracked(|o| self.player.peek(|session| embed::ready(o, session, storage))));
-            self.say(&embed::resize(self.height.get_value()));
+            self.say_height();
+        }
+    }
+
+    /// Nothing is said before the browser has measured: it may not while nobody sees the frame.
+    fn say_height(self) {
+        let height = self.height.get_value();
+        if height > 0.0 {
+            self.say(&embed::resize(height));
         }
     }
 
@@ -249,7 +258,7 @@ impl Frame {
         observer.set_value(WidthObserver::of_page_height(move |height| {
             self.height.set_value(height.ceil());
             if self.loaded.get_untracked() {
-                self.say(&embed::resize(height.ceil()));
+                self.say_height();
             }
         }));
         on_cleanup(move || observer.set_value(None));
@@ -326,13 +335,6 @@ impl Frame {
     }
 }
 
-/// The folder of the app.
-fn base() -> String {
-    let address = browser::address();
-    let path = address.split(['?', '#']).next().unwrap_or("");
-    path.rsplit_once('/').map_or(String::new(), |(folder, _)| [folder, "/"].concat())
-}
-
 /// The player in a frame.
 #[component]
 fn Compact(frame: Frame) -> impl IntoView {
@@ -355,9 +357,12 @@ fn Compact(frame: Frame) -> impl IntoView {
     let show = Memo::new(move |_| frame.options.with(|options| options.show));
     let has_picture = Memo::new(move |_| show.get().timeline && width.get() > 0.0);
     let controls = Memo::new(move |_| frame.options.with(|options| options.controls));
+    let form = RwSignal::new(RuleForm::Gate);
+    let heading = Memo::new(move |_| heading(frame));
     view! {
         <section class="embed" aria-label=move || title(frame) on:keydown=key>
-            {move || caption(frame).map(|text| view! { <p class="caption">{text}</p> })}
+            <h1 class=move || if heading.get().1 { "caption" } else { "sr" }>{move || heading.get().0}</h1>
+            {move || line(frame).map(|text| view! { <p class="caption">{text}</p> })}
             {move || frame.card().filter(|_| show.get().prose).map(|card| view! { <p class="prose">{card.summary}</p> })}
             <figure class="figure" node_ref=figure>
                 {move || has_picture.get().then(|| view! {
@@ -368,7 +373,7 @@ fn Compact(frame: Frame) -> impl IntoView {
             <Bar frame controls />
             {move || fault(frame)}
             {move || (show.get().panels || show.get().gate).then(|| view! {
-                <div data-only=(!show.get().panels).then_some("gate")><Panels player /></div>
+                <div data-only=(!show.get().panels).then_some("gate")><Panels player form /></div>
             })}
             {move || show.get().script.then(|| view! { <pre class="sql" tabindex="0" aria-label="Script">{move || player.with(|s| s.source.clone())}</pre> })}
             {move || match show.get().transcript {
@@ -385,19 +390,24 @@ fn title(frame: Frame) -> String {
     if name.is_empty() { "Scenario".to_owned() } else { name }
 }
 
-fn caption(frame: Frame) -> Option<String> {
-    let text = match frame.options.with(|options| options.caption.clone()) {
-        Caption::Title => title(frame),
-        Caption::Text(text) => text,
-        Caption::None => String::new(),
-        Caption::Line => {
-            let passed = frame.player.cursor.get().passed;
-            let line = frame.player.with(|session| embed::line_at(&session.source, &session.run, passed).to_owned());
-            // The line keeps its place before there is one.
-            if line.is_empty() { "\u{a0}".to_owned() } else { line }
-        }
-    };
-    (!text.is_empty()).then_some(text)
+/// What the page is called, and whether that is seen.
+fn heading(frame: Frame) -> (String, bool) {
+    match frame.options.with(|options| options.caption.clone()) {
+        Caption::Title => (title(frame), true),
+        Caption::Text(text) => (text, true),
+        Caption::Line | Caption::None => (title(frame), false),
+    }
+}
+
+/// The line of the scenario that was carried out last, where it is wanted.
+fn line(frame: Frame) -> Option<String> {
+    let is_wanted = frame.options.with(|options| options.caption == Caption::Line);
+    is_wanted.then(|| {
+        let passed = frame.player.cursor.get().passed;
+        let line = frame.player.with(|session| embed::line_at(&session.source, &session.run, passed).to_owned());
+        // The line keeps its place before there is one.
+        if line.is_empty() { "\u{a0}".to_owned() } else { line }
+    })
 }
 
 fn fault(frame: Frame) -> Option<impl IntoView> {

@@ -47,6 +47,7 @@ pub fn Home() -> impl IntoView {
                             {icon(icons::RIGHT)}
                         </a>
                     })}
+                    <a class="btn" href="#/play">"Play with the story"</a>
                 </p>
                 <Story />
             </section>

@@ -34,6 +34,8 @@ pub const NEXT: Icon = solid("M5 5v10M8 5v10l7-5z");
 pub const LAST: Icon = solid("M15 5v10M5 5v10l7-5z");
 pub const UNDO: Icon = outline("M7.5 4L4 7.5 7.5 11M4 7.5h7.5a4.3 4.3 0 0 1 0 8.5H8");
 pub const REDO: Icon = outline("M12.5 4L16 7.5 12.5 11M16 7.5H8.5a4.3 4.3 0 0 0 0 8.5H12");
+pub const LINK: Icon = outline("M8.5 11.5l3-3M9 6.5l1.2-1.2a3.2 3.2 0 0 1 4.5 4.5l-1.2 1.2M11 13.5l-1.2 1.2a3.2 3.2 0 0 1-4.5-4.5L6.5 9");
+pub const EXPORT: Icon = outline("M10 4v8M6.5 9l3.5 3.5L13.5 9M4.5 16h11");
 pub const HELP: Icon = outline("M7.6 7.4a2.5 2.5 0 1 1 3.6 2.5c-.8.4-1.2.9-1.2 1.8M10 14.6v.1");
 pub const OPEN: Icon = outline("M6 14l8-8M8 6h6v6");
 

@@ -4,12 +4,15 @@
 mod actions;
 mod app;
 mod browser;
+mod builder;
 mod docs;
 mod embed;
 mod home;
 mod icons;
+pub mod lab;
 mod lesson;
 mod panels;
+mod play;
 mod player;
 mod scrubber;
 mod shared;

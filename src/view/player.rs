@@ -32,6 +32,8 @@ impl Player {
         };
         player.follow_reduced_motion();
         player.move_while_playing();
+        // What the page shows if the app stops by a fault of its own.
+        Effect::new(move |_| session.with(|s| browser::keep_text(&s.source)));
         player
     }
 

@@ -3,11 +3,9 @@
 use super::icons::{self, icon};
 use super::player::Player;
 use crate::narration;
+use crate::panels;
 use crate::sim::Secs;
 use leptos::prelude::*;
-
-/// Longer runs list only the moments around the cursor.
-const MOST_LINES: usize = 400;
 
 /// The current sentence, and on demand all of them.
 #[component]
@@ -59,31 +57,10 @@ fn time(at: Secs) -> String {
 
 #[component]
 fn Lines(player: Player, passed: Memo<usize>, hide: Signal<bool>) -> impl IntoView {
-    let lines = move || {
-        let run = player.run.get();
-        let total = run.trace.moments.len();
-        let shown = if hide.get() { passed.get().min(total) } else { total };
-        // Around the cursor where the run is long; the whole run otherwise.
-        let first = if total > MOST_LINES {
-            passed.get().saturating_sub(MOST_LINES / 2)
-        } else {
-            0
-        };
-        let range = first..shown.min(first + MOST_LINES);
-        let line = |index: usize| {
-            let at = run.trace.moments[index].at_secs;
-            let text = narration::moment(run.scenario(), &run.trace, index);
-            let is_current = move || (passed.get() == index + 1).then_some("step");
-            let is_later = move || passed.get() <= index;
-            view! {
-                <li aria-current=is_current class:later=is_later>
-                    <time>{time(at)}</time><span>{text}</span>
-                </li>
-            }
-        };
-        range.map(line).collect_view()
-    };
-    view! { <ol>{lines}</ol> }
+    let lines = Memo::new(move |_| {
+        player.run.with(|run| panels::transcript(run, passed.get(), hide.get()))
+    });
+    view! { <ol inner_html=lines></ol> }
 }
 
 /// One polite announcement a step; while playing, only when it comes to rest.

@@ -109,6 +109,64 @@ for (const kind of ['wasm', 'js']) {
   });
 }
 
+const STOPPED = 'Fencing Lab has stopped because of a fault of its own.';
+const KEPT = 'Your run is kept below as text.';
+const RUN = 'token 41\nA acquires => granted 41\n';
+
+/** Has the app stop as by a fault of its own: by a module whose start function is `unreachable`. */
+async function trap(page, { text, rejected }) {
+  const prelude = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
+  const sections = [1, 4, 1, 0x60, 0, 0, 3, 2, 1, 0, 8, 1, 0, 10, 5, 1, 3, 0, 0, 11];
+  const argument = { bytes: [...prelude, ...sections], text, rejected };
+  await page.evaluate((given) => {
+    globalThis.fencingLabText = given.text;
+    const run = () => new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(given.bytes)));
+    if (given.rejected) Promise.resolve().then(run);
+    else setTimeout(run);
+  }, argument);
+}
+
+for (const rejected of [false, true]) {
+  test(`when the app stops, the page says so and keeps the run (${rejected ? 'in a promise' : 'in an event'})`, async () => {
+    const page = await open('', { context: { permissions: ['clipboard-read', 'clipboard-write'] } });
+    await trap(page, { text: RUN, rejected });
+    const fault = page.locator('#fault');
+    await fault.getByText(`${STOPPED} ${KEPT}`, { exact: true }).waitFor();
+    assert.equal(await fault.getByRole('textbox', { name: 'Your run as text' }).inputValue(), RUN);
+    assert.deepEqual(await axeFindings(page, { include: '#fault' }), []);
+    await trap(page, { text: 'later', rejected });
+    await fault.getByRole('button', { name: 'Copy' }).click();
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), RUN);
+    assert.equal(await fault.count(), 1);
+    await fault.getByRole('button', { name: 'Start again' }).click();
+    await fault.waitFor({ state: 'detached' });
+    await appStarted(page);
+  });
+}
+
+test('without a run the page says only that the app has stopped', async () => {
+  const page = await open('', { width: 320 });
+  await trap(page, {});
+  const fault = page.getByRole('alert');
+  await fault.getByText(STOPPED).waitFor();
+  assert.equal(await fault.getByText(KEPT).isVisible(), false);
+  assert.equal(await fault.getByRole('textbox').count(), 0);
+  assert.equal(await fault.getByRole('button').count(), 1);
+});
+
+test('an error that is no trap does not stop the app', async () => {
+  const page = await open();
+  await page.evaluate(() => {
+    setTimeout(() => {
+      throw new Error('one that code around the app may throw');
+    });
+    Promise.reject(new Error('another'));
+  });
+  await page.waitForTimeout(200);
+  assert.equal(page.problems.length, 2);
+  assert.equal(await page.locator('#fault').count(), 0);
+});
+
 test('without WebAssembly the page says so', async () => {
   const prepare = (page) => page.addInitScript(() => delete globalThis.WebAssembly);
   const page = await open('', { wait: false, prepare });

@@ -3,17 +3,20 @@
 //! result.
 
 use crate::run::run;
-use crate::{Result, html, paths};
+use crate::{Result, bundle, html, paths, seam};
+use fencing_core::lesson;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A built app on its way to `dist`.
+/// A built page of the app on its way to `dist`.
 struct Page {
     /// The directory of its files.
     dir: PathBuf,
-    /// The text of `index.html`.
+    /// The name of its HTML file.
+    name: String,
+    /// The text of that file.
     html: String,
     /// Whether it shall be small rather than quickly made.
     release: bool,
@@ -21,33 +24,59 @@ struct Page {
 
 /// The finishing steps, in order.
 const STEPS: &[fn(&mut Page) -> Result<()>] = &[
+    write_lessons,
     join_style_sheets,
     move_inline_scripts,
-    bundle_scripts,
+    shrink_app,
+    minify_scripts,
     tidy,
     check_for_inline_code,
 ];
 
 /// Runs all steps on what Trunk built, told by its environment variables.
 pub fn from_trunk() -> Result<()> {
-    let dir = env::var_os("TRUNK_STAGING_DIR")
-        .map(PathBuf::from)
-        .ok_or("`xtask finish` is called by Trunk; run `cargo xtask build`")?;
+    let variable = |name: &str| {
+        env::var_os(name)
+            .map(PathBuf::from)
+            .ok_or("`xtask finish` is called by Trunk; run `cargo xtask build`")
+    };
+    let dir = variable("TRUNK_STAGING_DIR")?;
+    let source = variable("TRUNK_HTML_FILE")?;
+    let name = source.file_name().unwrap_or_default().to_string_lossy();
     let release = env::var_os("TRUNK_PROFILE").is_some_and(|profile| profile == "release");
-    finish(&dir, release)
+    finish(&dir, &name, release)?;
+    bundle::join_other_pages(&name, &dir, release)
 }
 
-fn finish(dir: &Path, release: bool) -> Result<()> {
-    let index = dir.join("index.html");
+fn finish(dir: &Path, name: &str, release: bool) -> Result<()> {
+    let file = dir.join(name);
     let mut page = Page {
         dir: dir.to_path_buf(),
-        html: read(&index)?,
+        name: name.to_owned(),
+        html: read(&file)?,
         release,
     };
     for step in STEPS {
         step(&mut page)?;
     }
-    write(&index, &page.html)
+    write(&file, &page.html)
+}
+
+/// Compiles the lessons into the files that the app fetches: `lessons/SLUG.bin`.
+fn write_lessons(page: &mut Page) -> Result<()> {
+    let folder = paths::root().join("src/lesson/lessons");
+    let lessons = lesson::compile_folder(&folder).map_err(|complaints| {
+        let lines: Vec<String> = complaints.iter().map(ToString::to_string).collect();
+        lines.join("\n")
+    })?;
+    let target = page.dir.join("lessons");
+    fs::create_dir_all(&target).map_err(|error| format!("{}: {error}", target.display()))?;
+    for lesson in &lessons {
+        let bytes = lesson::to_bytes(lesson).map_err(|error| format!("{}: {error}", lesson.slug))?;
+        let file = target.join(format!("{}.bin", lesson.slug));
+        fs::write(&file, bytes).map_err(|error| format!("{}: {error}", file.display()))?;
+    }
+    Ok(())
 }
 
 /// Makes one style sheet of all, named by its content: one request instead of many.
@@ -61,7 +90,7 @@ fn join_style_sheets(page: &mut Page) -> Result<()> {
         let file = page.dir.join(href);
         css.push_str(&read(&file)?);
         css.push('\n');
-        fs::remove_file(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+        remove(&file)?;
     }
     let draft = page.dir.join("style.css");
     write(&draft, &css)?;
@@ -100,19 +129,86 @@ fn for_any_server(code: &str) -> String {
         .replace("{{__TRUNK_WS_BASE__}}", "/")
 }
 
-/// Makes each script of a release one small file: wasm-bindgen's glue comes
-/// unminified, with its snippets beside it.
-fn bundle_scripts(page: &mut Page) -> Result<()> {
+/// Makes the app's wasm and its glue smaller together, and names both by what is
+/// in both: neither works with another's partner, and browsers may keep either.
+fn shrink_app(page: &mut Page) -> Result<()> {
+    let links = ["modulepreload", "preload"].map(|rel| html::link(&page.html, rel));
+    let [Some(glue), Some(wasm)] = links.map(|link| link.map(str::to_owned)) else {
+        return Ok(());
+    };
     if !page.release {
         return Ok(());
     }
-    for href in html::first_load(&page.html) {
-        if href.ends_with(".js") {
-            let file = page.dir.join(href);
-            esbuild(&file, &["--bundle", "--minify", "--format=esm"])?;
-        }
+    let files = [&glue, &wasm].map(|name| page.dir.join(name));
+    let script = bundle_glue(&files[0])?;
+    let code = seam::without_unused_exports(&read_bytes(&files[1])?, &script)?;
+    write(&files[1], &code)?;
+    optimize(&files[1])?;
+    let (code, script) = seam::with_short_names(&read_bytes(&files[1])?, &script)?;
+    let hash = hash(script.bytes().chain(code.iter().copied()));
+    let stem = glue.rsplit_once('-').map_or("./app", |(stem, _)| stem);
+    let names = [
+        format!("{stem}-{hash}.js"),
+        format!("{stem}-{hash}_bg.wasm"),
+    ];
+    for (old, new, content) in [
+        (&glue, &names[0], script.as_bytes()),
+        (&wasm, &names[1], &code),
+    ] {
+        remove(&page.dir.join(old))?;
+        write(&page.dir.join(new), content)?;
+        page.html = page.html.replace(old.as_str(), new);
     }
     fs::remove_dir_all(page.dir.join("snippets")).ok();
+    Ok(())
+}
+
+/// The glue as one small script, its snippets included, with nothing but what
+/// `boot.js` calls: its default export.
+fn bundle_glue(file: &Path) -> Result<String> {
+    // Else classes that no one uses stay, since esbuild cannot know what these calls do.
+    let glue = read(file)?.replace(
+        "new FinalizationRegistry",
+        "/* @__PURE__ */ new FinalizationRegistry",
+    );
+    write(file, &glue)?;
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let entry = file.with_file_name("entry.js");
+    write(&entry, format!("export {{ default }} from './{name}';"))?;
+    esbuild(
+        &entry,
+        &[
+            "--bundle",
+            "--minify",
+            "--format=esm",
+            "--define:Symbol.dispose=undefined",
+        ],
+    )?;
+    let script = read(&entry)?;
+    remove(&entry)?;
+    Ok(script)
+}
+
+/// Runs wasm-opt once more: exports that are gone leave code that nobody calls.
+fn optimize(wasm: &Path) -> Result<()> {
+    run(Command::new(paths::npm_bin().join("wasm-opt"))
+        // True of Rust: no address is made by counting past the end of memory to its start.
+        .args(["-Oz", "--low-memory-unused"])
+        .args(["--strip-producers", "--strip-target-features"])
+        .arg(wasm)
+        .arg("-o")
+        .arg(wasm))
+}
+
+/// Minifies the other scripts of a release.
+fn minify_scripts(page: &mut Page) -> Result<()> {
+    let glue = html::link(&page.html, "modulepreload");
+    let scripts = html::first_load(&page.html)
+        .into_iter()
+        .filter(|href| href.ends_with(".js"));
+    for href in scripts.filter(|href| page.release && Some(*href) != glue) {
+        esbuild(&page.dir.join(href), &["--minify"])?;
+    }
     Ok(())
 }
 
@@ -147,7 +243,8 @@ fn check_for_inline_code(page: &mut Page) -> Result<()> {
     ] {
         if found {
             return Err(format!(
-                "index.html has {what} inline, which its content security policy refuses"
+                "{} has {what} inline, which its content security policy refuses",
+                page.name
             ));
         }
     }
@@ -167,21 +264,31 @@ fn esbuild(file: &Path, options: &[&str]) -> Result<()> {
 
 /// A file name that changes with the content, so that it may be cached for ever.
 fn hashed_name(stem: &str, extension: &str, content: &str) -> String {
-    // FNV-1a: the same on every machine and with every compiler.
-    let hash = content
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
-    format!("{stem}-{hash:016x}.{extension}")
+    format!("{stem}-{}.{extension}", hash(content.bytes()))
+}
+
+/// FNV-1a: the same on every machine and with every compiler.
+fn hash(content: impl Iterator<Item = u8>) -> String {
+    let hash = content.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{hash:016x}")
 }
 
 fn read(file: &Path) -> Result<String> {
     fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-fn write(file: &Path, text: &str) -> Result<()> {
-    fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))
+fn read_bytes(file: &Path) -> Result<Vec<u8>> {
+    fs::read(file).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+fn write(file: &Path, content: impl AsRef<[u8]>) -> Result<()> {
+    fs::write(file, content).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+fn remove(file: &Path) -> Result<()> {
+    fs::remove_file(file).map_err(|error| format!("{}: {error}", file.display()))
 }
 
 #[cfg(test)]
@@ -202,7 +309,7 @@ mod tests {
     fn style_sheets_become_one_in_their_order() {
         let html = r#"<link rel="stylesheet" href="./b.css"/><title>x</title><link rel="stylesheet" href="./a.css"/>"#;
         let dir = built("css", html, &[("a.css", "a{}"), ("b.css", "b{}")]);
-        finish(&dir, false).unwrap();
+        finish(&dir, "index.html", false).unwrap();
         let name = hashed_name("style", "css", "b{}\na{}\n");
         assert_eq!(read(&dir.join(&name)).unwrap(), "b{}\na{}\n");
         assert_eq!(
@@ -216,7 +323,7 @@ mod tests {
     #[test]
     fn inline_scripts_become_files_that_work_on_any_server() {
         let dir = built("js", "<script>go('{{__TRUNK_ADDRESS__}}')</script>", &[]);
-        finish(&dir, false).unwrap();
+        finish(&dir, "index.html", false).unwrap();
         let name = hashed_name("inline", "js", "go(location.host)");
         assert_eq!(read(&dir.join(&name)).unwrap(), "go(location.host)");
         assert_eq!(
@@ -230,7 +337,11 @@ mod tests {
     fn inline_styles_are_refused() {
         for (name, html) in [("style", "<style>a{}</style>"), ("attr", "<p style=\"x\">")] {
             let dir = built(name, html, &[]);
-            assert!(finish(&dir, false).unwrap_err().contains("a style"));
+            assert!(
+                finish(&dir, "index.html", false)
+                    .unwrap_err()
+                    .contains("a style")
+            );
             fs::remove_dir_all(dir).unwrap();
         }
     }
@@ -238,7 +349,7 @@ mod tests {
     #[test]
     fn the_page_is_tidied() {
         let dir = built("tidy", "  <link rel=\"icon\"/>\n\n <svg><path/></svg>", &[]);
-        finish(&dir, false).unwrap();
+        finish(&dir, "index.html", false).unwrap();
         let html = read(&dir.join("index.html")).unwrap();
         assert_eq!(html, "<link rel=\"icon\">\n<svg><path/></svg>\n");
         fs::remove_dir_all(dir).unwrap();

@@ -47,6 +47,14 @@ pub fn style_sheets(page: &str) -> Vec<(Tag<'_>, &str)> {
         .collect()
 }
 
+/// Where the first link with this `rel` leads.
+pub fn link<'a>(page: &'a str, rel: &str) -> Option<&'a str> {
+    tags(page, "link")
+        .into_iter()
+        .find(|tag| tag.attribute("rel") == Some(rel))
+        .and_then(|tag| tag.attribute("href"))
+}
+
 /// A script whose code is in the page.
 #[derive(Debug, PartialEq)]
 pub struct InlineScript<'a> {
@@ -125,6 +133,12 @@ mod tests {
             .map(|(_, href)| href)
             .collect();
         assert_eq!(hrefs, ["./a.css", "./b.css"]);
+    }
+
+    #[test]
+    fn links_are_found_by_their_relation() {
+        assert_eq!(link(PAGE, "preload"), Some("./app.wasm"));
+        assert_eq!(link(PAGE, "modulepreload"), None);
     }
 
     #[test]

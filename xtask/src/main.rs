@@ -13,6 +13,7 @@ mod paths;
 mod report;
 mod run;
 mod rust;
+mod seam;
 mod tools;
 
 use args::{Command, USAGE};

@@ -28,11 +28,10 @@ pub fn output(command: &mut Command) -> Result<String> {
         return Ok(String::from_utf8_lossy(&out.stdout).trim().to_owned());
     }
     let said = String::from_utf8_lossy(&out.stderr);
-    let first = said.lines().find(|line| !line.trim().is_empty());
-    Err(format!(
-        "`{name}` failed: {}",
-        first.unwrap_or("no message")
-    ))
+    let mut lines = said.lines().filter(|line| !line.trim().is_empty());
+    let first = lines.clone().next().unwrap_or("no message");
+    let reason = lines.find(|line| line.starts_with("error"));
+    Err(format!("`{name}` failed: {}", reason.unwrap_or(first)))
 }
 
 /// Runs `command`, showing its standard output and handing each line to `each`;

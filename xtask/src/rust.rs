@@ -1,11 +1,16 @@
-//! Which Rust compiles to wasm, and its standard library.
+//! Which Rust compiles to wasm, and how.
 //!
-//! The Rust that runs this program is used when it has the standard library for
-//! `wasm32-unknown-unknown` or rustup can add it. Where that cannot be had,
-//! Debian's second Rust (`rustc-web`) is used: its sources can be built
-//! offline. Then wasm builds see Debian's cargo and rustc first on the PATH.
+//! The standard library is compiled with the app: for size, and so that a panic
+//! is a bare trap without the code that words and prints its message. That
+//! makes the app a tenth smaller than the library that Rust ships. So a Rust
+//! must have the sources of its library, but needs none made for
+//! `wasm32-unknown-unknown`.
+//!
+//! The Rust that runs this program is used when it has these sources or rustup
+//! can add them. Where they cannot be had, Debian's second Rust (`rustc-web`)
+//! is used. Then wasm builds see Debian's cargo and rustc first on the PATH.
 
-use crate::run::{output, run};
+use crate::run::output;
 use crate::{Result, paths};
 use std::env;
 use std::fs;
@@ -14,6 +19,12 @@ use std::process::Command;
 
 /// The target that browsers run.
 pub const WASM: &str = "wasm32-unknown-unknown";
+
+/// Compiler options of all code for wasm.
+const OPTIONS: [&str; 2] = ["-Zunstable-options", "-Cpanic=immediate-abort"];
+
+/// Where a Rust keeps its library's sources, seen from its sysroot.
+const SOURCES: &str = "lib/rustlib/src/rust/library/Cargo.lock";
 
 /// Where a distribution's Rust is, even when another one stands before it on the PATH.
 const DISTRIBUTION: &str = "/usr/bin";
@@ -43,19 +54,19 @@ pub fn find() -> Result<WasmRust> {
     Err(reason)
 }
 
-/// Tries a whole compilation, since a standard library of another compiler's version is as good as none.
+/// Whether this rustc knows the options and has the sources.
 fn compiles_to_wasm(rustc: &Path) -> Result<()> {
-    let dir = paths::target().join("tools");
-    fs::create_dir_all(&dir).map_err(|error| format!("{}: {error}", dir.display()))?;
-    let probe = ["--crate-name=probe", "--crate-type=lib", "--emit=metadata"];
-    output(
+    let sysroot = output(
         isolated(rustc)
-            .args(probe)
-            .args(["--target", WASM, "-o"])
-            .arg(dir.join("probe.rmeta"))
-            .arg("-"),
-    )
-    .map(drop)
+            .env("RUSTC_BOOTSTRAP", "1")
+            .args(OPTIONS)
+            .args(["--target", WASM, "--print", "sysroot"]),
+    )?;
+    if Path::new(&sysroot).join(SOURCES).is_file() {
+        Ok(())
+    } else {
+        Err("the sources of the standard library are not installed".into())
+    }
 }
 
 fn distribution_rustc() -> PathBuf {
@@ -90,9 +101,8 @@ impl WasmRust {
         path.extend_from_slice(dirs);
         path.extend(paths::program_dirs());
         let path = env::join_paths(path).map_err(|error| format!("PATH: {error}"))?;
-        command
-            .env("PATH", path)
-            .env("CARGO_TARGET_DIR", paths::wasm_target());
+        command.env("PATH", path);
+        build_std(&mut command);
         Ok(command)
     }
 
@@ -104,6 +114,24 @@ impl WasmRust {
             WasmRust::Default => self.command(Path::new("cargo"), &[]),
         }
     }
+}
+
+/// Makes every cargo that `command` runs compile the standard library too, with
+/// the same options for checks and builds, so that one target directory serves all.
+fn build_std(command: &mut Command) {
+    command
+        .env("CARGO_TARGET_DIR", paths::wasm_target())
+        // Lets a stable Rust do what is said here.
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("CARGO_UNSTABLE_BUILD_STD", "std,panic_abort")
+        .env("CARGO_UNSTABLE_BUILD_STD_FEATURES", "optimize_for_size")
+        .env(
+            "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
+            OPTIONS.join(" "),
+        )
+        // Cargo would use these instead. They are meant for native builds.
+        .env_remove("RUSTFLAGS")
+        .env_remove("CARGO_ENCODED_RUSTFLAGS");
 }
 
 /// A directory with links to the distribution's Rust and nothing else: putting
@@ -130,89 +158,4 @@ fn symlink(program: &Path, link: &Path) -> std::io::Result<()> {
 #[cfg(not(unix))]
 fn symlink(program: &Path, link: &Path) -> std::io::Result<()> {
     fs::copy(program, link).map(drop)
-}
-
-/// Builds the standard library for wasm from the sources that the
-/// distribution's Rust brings, and puts it where that rustc looks for it.
-pub fn build_std() -> Result<()> {
-    let dir = paths::target().join("tools/wasm-std");
-    write_empty_crate(&dir)?;
-    let mut cargo = WasmRust::Distribution.cargo()?;
-    run(cargo
-        .current_dir(&dir)
-        .env("CARGO_TARGET_DIR", dir.join("target"))
-        .env("RUSTC_BOOTSTRAP", "1")
-        .env("RUSTFLAGS", "-Cembed-bitcode=yes") // else link-time optimization fails later
-        .args(["build", "--quiet", "--release", "--target", WASM])
-        .arg("-Zbuild-std=std,panic_abort,test"))?;
-    let libraries = output(isolated(&distribution_rustc()).args([
-        "--print",
-        "target-libdir",
-        "--target",
-        WASM,
-    ]))?;
-    let deps = dir.join("target").join(WASM).join("release/deps");
-    install_libraries(&deps, Path::new(&libraries))
-        .map_err(|error| format!("{libraries}: {error}"))?;
-    // Cargo does not notice that the standard library changed.
-    fs::remove_dir_all(paths::wasm_target()).ok();
-    Ok(())
-}
-
-fn write_empty_crate(dir: &Path) -> Result<()> {
-    let manifest = "[package]\nname = \"nothing\"\nedition = \"2021\"\n\n[lib]\npath = \"lib.rs\"\n\n[workspace]\n";
-    fs::create_dir_all(dir)
-        .and_then(|()| fs::write(dir.join("Cargo.toml"), manifest))
-        .and_then(|()| fs::write(dir.join("lib.rs"), ""))
-        .map_err(|error| format!("{}: {error}", dir.display()))
-}
-
-/// Replaces the `lib*.rlib` in `to` by those in `from`, the empty crate's own aside.
-fn install_libraries(from: &Path, to: &Path) -> std::io::Result<()> {
-    fs::create_dir_all(to)?;
-    for old in libraries(to)? {
-        fs::remove_file(old)?;
-    }
-    for new in libraries(from)? {
-        if let Some(name) = new.file_name() {
-            fs::copy(&new, to.join(name))?;
-        }
-    }
-    Ok(())
-}
-
-fn libraries(dir: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(dir)? {
-        let path = entry?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if name.starts_with("lib") && name.ends_with(".rlib") && !name.starts_with("libnothing") {
-            found.push(path);
-        }
-    }
-    Ok(found)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn installing_replaces_the_old_library_and_leaves_the_empty_crate_out() {
-        let base = env::temp_dir().join(format!("xtask-std-{}", std::process::id()));
-        let (from, to) = (base.join("from"), base.join("to"));
-        for (dir, file) in [
-            (&from, "libstd-2.rlib"),
-            (&from, "libnothing-1.rlib"),
-            (&from, "std-2.d"),
-            (&to, "libstd-1.rlib"),
-        ] {
-            fs::create_dir_all(dir).unwrap();
-            fs::write(dir.join(file), "").unwrap();
-        }
-        install_libraries(&from, &to).unwrap();
-        assert_eq!(libraries(&to).unwrap(), [to.join("libstd-2.rlib")]);
-        assert!(!to.join("std-2.d").exists());
-        fs::remove_dir_all(&base).unwrap();
-    }
 }

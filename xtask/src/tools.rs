@@ -3,7 +3,7 @@
 //! managers: cargo, rustup, npm and apt.
 
 use crate::run::{output, run};
-use crate::rust::{self, WASM, WasmRust};
+use crate::rust::{self, WasmRust};
 use crate::{Result, paths};
 use std::env;
 use std::fs;
@@ -131,7 +131,7 @@ fn ensure_one(tool: &Tool) -> Result<String> {
 fn table() -> Result<Vec<Tool>> {
     let bindgen = locked_version("wasm-bindgen")?;
     Ok(vec![
-        wasm_std(),
+        wasm_rust(),
         trunk(),
         wasm_bindgen(bindgen),
         node(),
@@ -157,7 +157,7 @@ fn version_in_lock(lock: &str, package: &str) -> Option<Version> {
     lines.nth(1).and_then(Version::parse)
 }
 
-fn wasm_std() -> Tool {
+fn wasm_rust() -> Tool {
     let packages = [
         "rustc-web",
         "cargo-web",
@@ -175,23 +175,18 @@ fn wasm_std() -> Tool {
             })
         }),
         ways: vec![
+            // The sources of the standard library, which is compiled with the app.
+            Way::new("rustup component add rust-src", "a few seconds", || {
+                rustup(&["component", "add", "rust-src"])
+            }),
             Way::new(
-                format!("rustup target add {WASM}"),
-                "about a minute",
-                || rustup(&["target", "add", WASM]),
-            ),
-            Way::new(
-                "Debian's rustc-web, and a standard library built from its sources",
-                "up to 5 minutes",
-                move || {
-                    apt(&packages)?;
-                    rust::build_std()
-                },
+                "Debian's rustc-web with the sources of its standard library",
+                "about 2 minutes",
+                move || apt(&packages),
             ),
         ],
-        manual: format!(
-            "rustup target add {WASM}   (or your distribution's package of it, such as libstd-rust-dev-wasm32)"
-        ),
+        manual: "rustup component add rust-src   (or your distribution's package of it, such as rust-src)"
+            .into(),
     }
 }
 
@@ -561,7 +556,7 @@ mod tests {
 
     #[test]
     fn serving_needs_no_node() {
-        let needed = [wasm_std(), trunk(), wasm_bindgen(TRUNK)];
+        let needed = [wasm_rust(), trunk(), wasm_bindgen(TRUNK)];
         assert!(needed.iter().all(|tool| tool.goal == Goal::Debug));
         assert!(node().goal > Goal::Debug && npm_packages().goal > Goal::Debug);
     }

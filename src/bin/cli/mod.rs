@@ -2,7 +2,6 @@
 
 mod explore;
 mod report;
-mod site;
 
 use clap::{Parser, Subcommand};
 use fencing_lab::script::{self, Parsed};
@@ -60,11 +59,6 @@ enum Command {
         #[arg(long, default_value = "auto", value_parser = ["light", "dark", "auto"])]
         theme: String,
     },
-    /// Write the lessons into a built app (called by the build)
-    Site {
-        /// The folder of the built app
-        folder: std::path::PathBuf,
-    },
 }
 
 /// Parses the arguments and does what they say.
@@ -76,7 +70,6 @@ pub fn main() -> ExitCode {
         Command::Explore(options) => explore::explore(&options, &mut out),
         Command::Trace { file, policy, json } => trace(&file, policy.as_deref(), json, &mut out),
         Command::Svg { file, policy, width, theme } => svg(&file, policy.as_deref(), width, &theme, &mut out),
-        Command::Site { folder } => site(&folder),
     };
     ExitCode::from(status.unwrap_or(OK))
 }
@@ -163,13 +156,6 @@ fn svg(
             Ok(OK)
         }
         Err(message) => complain(&message),
-    }
-}
-
-fn site(folder: &std::path::Path) -> std::io::Result<u8> {
-    match site::write(folder) {
-        Ok(()) => Ok(OK),
-        Err(error) => complain(&format!("{}: {error}", folder.display())),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Leases, beliefs and stops.
 
-use super::canvas::{Canvas, Label};
+use super::canvas::{Canvas, Tries};
 use super::text::{cross, join, rect, whole};
 use super::*;
 
@@ -63,14 +63,6 @@ impl Canvas<'_> {
         }
     }
 
-    /// Pushes a label of a lease, if it was placed.
-    fn mark(&mut self, shapes: Option<Vec<Shape>>, mut item: Item) {
-        if let Some(shapes) = shapes {
-            item.shapes.extend(shapes);
-            self.marks.push(item);
-        }
-    }
-
     fn lease_label(&mut self, span: &LeaseSpan, grant: &Grant, along: (f64, f64), middle: f64) {
         let name = self
             .scenario
@@ -106,19 +98,12 @@ impl Canvas<'_> {
             Some(lease) if self.scenario.leases.len() > 1 => join(&[lease, ": ", &long]),
             _ => long.clone(),
         };
-        let variants = [longest.as_str(), &long, &token, name];
-        let fitting: Vec<Label> = variants
-            .iter()
-            .filter(|text| along.0 + 9.0 + text::width(text, "who strong") <= until - 3.0)
-            .map(|text| Label {
-                chip: None,
-                text: Some((along.0 + 9.0, middle, text, Anchor::Start)),
-                class: "who strong",
-                boxed: false,
-            })
-            .collect();
-        let shapes = self.place(&fitting, None);
-        self.mark(shapes, item);
+        let mut tries = Tries::new("", "who strong");
+        for words in [longest.as_str(), &long, &token, name] {
+            tries.words = words;
+            tries.if_fits(until - along.0 - 12.0, along.0 + 9.0, middle, Anchor::Start);
+        }
+        self.mark(item, &tries);
     }
 
     fn vertical_lease_label(
@@ -137,20 +122,15 @@ impl Canvas<'_> {
             } else {
                 "sub who"
             };
-            let fits = text::width(words, class) <= room && y + 7.0 <= along.1;
-            let label = Label {
-                chip: None,
-                text: Some((middle, y, words, Anchor::Middle)),
-                class,
-                boxed: false,
-            };
-            if fits {
-                item.shapes
-                    .extend(self.place(&[label], None).unwrap_or_default());
+            if y + 7.0 <= along.1 {
+                let mut tries = Tries::new(words, class);
+                tries.if_fits(room, middle, y, Anchor::Middle);
+                self.place(&mut item, &tries, None);
             }
         }
-        let shapes = (!item.shapes.is_empty()).then(Vec::new);
-        self.mark(shapes, item);
+        if !item.shapes.is_empty() {
+            self.marks.push(item);
+        }
     }
 
     fn renewal_labels(&mut self, span: &LeaseSpan, grant: &Grant, middle: f64) {
@@ -168,24 +148,14 @@ impl Canvas<'_> {
             let time = whole(*until);
             let long = join(&["renewed, to ", &time, " s"]);
             let short = join(&["to ", &time, " s"]);
-            let labels: Vec<Label> = [long.as_str(), &short, "renewed"]
-                .iter()
-                .filter(|text| text::width(text, "sub who") <= room)
-                .map(|text| Label {
-                    chip: None,
-                    text: Some((from + 8.0, middle, text, Anchor::Start)),
-                    class: "sub who",
-                    boxed: false,
-                })
-                .collect();
-            let item = self.item(
-                self.moment_at(*at),
-                *at,
-                Part::Lease(grant.client),
-                Some(grant.client),
-            );
-            let shapes = self.place(&labels, None);
-            self.mark(shapes, item);
+            let mut tries = Tries::new("", "sub who");
+            for words in [long.as_str(), &short, "renewed"] {
+                tries.words = words;
+                tries.if_fits(room, from + 8.0, middle, Anchor::Start);
+            }
+            let holder = grant.client;
+            let item = self.item(self.moment_at(*at), *at, Part::Lease(holder), Some(holder));
+            self.mark(item, &tries);
         }
     }
 
@@ -216,55 +186,32 @@ impl Canvas<'_> {
             Some(LeaseEnd::Forgotten) => ["forgotten", "forgotten"],
             Some(LeaseEnd::Expired) | None => ["lease expires", "expires"],
         };
-        let shapes = if self.vertical() {
-            self.place_end_vertical(how[1], end, hi)
+        if self.vertical() {
+            let mut tries = Tries::new(how[1], "sub knock");
+            let first = self.lanes.clients.first();
+            let first = first.map_or(hi, |client| client.belief);
+            tries.around((first, end), &[(-6, -9, Anchor::End), (-6, 9, Anchor::End)]);
+            tries.around((hi, end), &[(8, -9, Anchor::Start), (8, 9, Anchor::Start)]);
+            self.place(&mut item, &tries, None);
         } else {
             let time = whole(at_secs);
-            self.place_end(&how.map(|word| join(&[word, ", ", &time, " s"])), end)
-        };
-        item.shapes.extend(shapes.unwrap_or_default());
+            let variants = how.map(|word| join(&[word, ", ", &time, " s"]));
+            self.place_end(&mut item, &variants, end);
+        }
         self.marks.push(item);
     }
 
-    fn place_end(&mut self, variants: &[String; 2], end: f64) -> Option<Vec<Shape>> {
-        let gap = self.measures.gaps[0];
-        let mut labels = Vec::new();
+    fn place_end(&mut self, item: &mut Item, variants: &[String; 2], end: f64) {
+        let port = self.lanes.port;
+        let mut tries = Tries::new("", "lbl");
         for words in variants {
+            tries.words = words;
             for part in [0.36, 0.62, 0.2, 0.8] {
-                let y = self.lanes.port + gap * part;
-                for (x, anchor) in [(end - 7.0, Anchor::End), (end + 7.0, Anchor::Start)] {
-                    labels.push(Label {
-                        chip: None,
-                        text: Some((x, y, words, anchor)),
-                        class: "lbl",
-                        boxed: false,
-                    });
-                }
+                let y = port + self.measures.gaps[0] * part;
+                tries.around((end, y), &[(-7, 0, Anchor::End), (7, 0, Anchor::Start)]);
             }
         }
-        self.place(&labels, Some((end, self.lanes.port)))
-    }
-
-    fn place_end_vertical(&mut self, words: &str, end: f64, hi: f64) -> Option<Vec<Shape>> {
-        let class = "sub knock";
-        let first = self
-            .lanes
-            .clients
-            .first()
-            .map_or(hi, |client| client.belief);
-        let label = |x: f64, y: f64, anchor| Label {
-            chip: None,
-            text: Some((x, y, words, anchor)),
-            class,
-            boxed: false,
-        };
-        let labels = [
-            label(first - 6.0, end - 9.0, Anchor::End),
-            label(first - 6.0, end + 9.0, Anchor::End),
-            label(hi + 8.0, end - 9.0, Anchor::Start),
-            label(hi + 8.0, end + 9.0, Anchor::Start),
-        ];
-        self.place(&labels, None)
+        self.place(item, &tries, Some((end, port)));
     }
 
     /// “until 22 s” at the edge, for a lease that outlives the picture.
@@ -273,17 +220,9 @@ impl Canvas<'_> {
             return;
         }
         let words = join(&["until ", &whole(span.until_secs), " s"]);
-        let label = Label {
-            chip: None,
-            text: Some((
-                self.edge - self.measures.pad - 2.0,
-                middle,
-                &words,
-                Anchor::End,
-            )),
-            class: "sub ghost",
-            boxed: false,
-        };
+        let mut tries = Tries::new(&words, "sub ghost");
+        let x = self.edge - self.measures.pad - 2.0;
+        tries.at(x, middle, Anchor::End);
         let never = self.trace.moments.len();
         let item = self.item(
             never,
@@ -291,8 +230,7 @@ impl Canvas<'_> {
             Part::Lease(grant.client),
             Some(grant.client),
         );
-        let shapes = self.place(&[label], None);
-        self.mark(shapes, item);
+        self.mark(item, &tries);
     }
 
     /// Whether the holder still believes in a grant when it ends.
@@ -468,10 +406,9 @@ impl Canvas<'_> {
         across: (f64, f64),
         when: (usize, Secs),
     ) {
-        let labels = self.bar_labels(&["unknown"], along, across, "sub who knock");
-        let shapes = self.place(&labels, None);
+        let tries = self.bar_labels(&["unknown"], along, across, "sub who knock");
         let item = self.item(when.0, when.1, Part::Belief(client), Some(client));
-        self.mark(shapes, item);
+        self.mark(item, &tries);
     }
 
     /// Places for a label inside a bar, or beside a vertical one; longest variant first.
@@ -481,36 +418,26 @@ impl Canvas<'_> {
         along: (f64, f64),
         across: (f64, f64),
         class: &'static str,
-    ) -> Vec<Label<'b>> {
-        let mut labels = Vec::new();
-        let label = |x, y, text, anchor| Label {
-            chip: None,
-            text: Some((x, y, text, anchor)),
-            class,
-            boxed: false,
-        };
+    ) -> Tries<'b> {
+        let mut tries = Tries::new("", class);
         for words in variants {
+            tries.words = words;
             for step in 0..TRIES {
                 let at = along.0 + 8.0 + STRIDE * step as f64;
                 if self.vertical() {
                     if at + 12.0 > along.1 {
                         break;
                     }
-                    labels.push(label(across.0 - 6.0, at + 6.0, *words, Anchor::End));
+                    tries.at(across.0 - 6.0, at + 6.0, Anchor::End);
                 } else {
                     if at + text::width(words, class) > along.1 - 3.0 {
                         break;
                     }
-                    labels.push(label(
-                        at,
-                        (across.0 + across.1) / 2.0,
-                        *words,
-                        Anchor::Start,
-                    ));
+                    tries.at(at, (across.0 + across.1) / 2.0, Anchor::Start);
                 }
             }
         }
-        labels
+        tries
     }
 
     /// The words in and beside the belief bars.
@@ -549,13 +476,14 @@ impl Canvas<'_> {
         }
         if self.vertical() && !piece.wrong {
             let stacked = self.stacked_belief(&token, along, across);
-            if stacked.is_some() {
-                return self.mark(stacked, item);
+            if let Some(shapes) = stacked {
+                item.shapes.extend(shapes);
+                self.marks.push(item);
+                return;
             }
         }
-        let labels = self.bar_labels(variants, along, across, class);
-        let shapes = self.place(&labels, None);
-        self.mark(shapes, item);
+        let tries = self.bar_labels(variants, along, across, class);
+        self.mark(item, &tries);
     }
 
     /// “believes” over the number, left of a vertical belief bar.
@@ -640,35 +568,28 @@ impl Canvas<'_> {
             } else {
                 "sub knock"
             };
-            let mut labels = Vec::new();
-            let label = |x, y, anchor| Label {
-                chip: None,
-                text: Some((x, y, words, anchor)),
-                class,
-                boxed: false,
-            };
+            let mut tries = Tries::new(words, class);
             for step in 0..TRIES {
                 let at = from + 12.0 + STRIDE * step as f64;
                 if self.vertical() {
                     if at + 8.0 > to.max(from + 24.0) {
                         break;
                     }
-                    labels.push(label(lane.end + 6.0, at + 4.0, Anchor::Start));
+                    tries.at(lane.end + 6.0, at + 4.0, Anchor::Start);
                 } else {
                     if at + text::width(words, class) > to.max(from + 60.0) - 3.0 {
                         break;
                     }
-                    labels.push(label(at, lane.lane, Anchor::Start));
+                    tries.at(at, lane.lane, Anchor::Start);
                 }
             }
-            let shapes = self.place(&labels, None);
             let item = self.item(
                 self.moment_of(Some(stop.first_event)),
                 stop.from_secs,
                 Part::Client(stop.client),
                 None,
             );
-            self.mark(shapes, item);
+            self.mark(item, &tries);
         }
     }
 }

@@ -4,7 +4,7 @@ use super::axis::{Axis, Scale};
 use super::lanes::{Lanes, Measures, Row};
 use super::resources::{Ranks, Spot};
 use super::space::Space;
-use super::text::{Pen, bounds, line, rect, text, width};
+use super::text::{bounds, join, line, path, rect, text, width};
 use super::*;
 
 /// How far labels may stand left of the axis, in px.
@@ -80,16 +80,73 @@ pub struct Way {
     pub arrives: bool,
 }
 
-/// A label that may be placed: a chip, a text, or both.
+/// A label that may be placed: words, and for a message its chip.
 pub struct Label<'a> {
+    /// The anchor of the words.
+    at: (f64, f64),
+    /// May be empty.
+    words: &'a str,
+    /// Which end of the words `at` is.
+    anchor: Anchor,
+    /// Class of the words; a [`CALLOUT`] has a box around them.
+    class: &'static str,
     /// Middle of the chip and its number.
-    pub chip: Option<(f64, f64, &'a str)>,
-    /// The text.
-    pub text: Option<(f64, f64, &'a str, Anchor)>,
-    /// Class of the text.
+    chip: Option<(f64, f64, &'a str)>,
+}
+
+/// The class of the words in a call-out.
+pub const CALLOUT: &str = "num no-t strong";
+
+/// Places for a label, the best first.
+pub struct Tries<'a> {
+    /// What the next label says.
+    pub words: &'a str,
+    /// How.
     pub class: &'static str,
-    /// Draw a call-out around the text.
-    pub boxed: bool,
+    /// The chip of the next label.
+    pub chip: Option<(f64, f64, &'a str)>,
+    labels: Vec<Label<'a>>,
+}
+
+impl<'a> Tries<'a> {
+    /// No place yet.
+    #[inline(never)]
+    pub fn new(words: &'a str, class: &'static str) -> Self {
+        Tries {
+            words,
+            class,
+            chip: None,
+            labels: Vec::new(),
+        }
+    }
+
+    /// One more place.
+    #[inline(never)]
+    pub fn at(&mut self, x: f64, y: f64, anchor: Anchor) {
+        self.labels.push(Label {
+            at: (x, y),
+            words: self.words,
+            anchor,
+            class: self.class,
+            chip: self.chip,
+        });
+    }
+
+    /// One more place if the words are at most `room` px wide.
+    #[inline(never)]
+    pub fn if_fits(&mut self, room: f64, x: f64, y: f64, anchor: Anchor) {
+        if width(self.words, self.class) <= room {
+            self.at(x, y, anchor);
+        }
+    }
+
+    /// Places around a point, in px from it.
+    #[inline(never)]
+    pub fn around(&mut self, (x, y): (f64, f64), places: &[(i8, i8, Anchor)]) {
+        for (right, down, anchor) in places {
+            self.at(x + f64::from(*right), y + f64::from(*down), *anchor);
+        }
+    }
 }
 
 /// See the module.
@@ -146,7 +203,8 @@ impl<'a> Canvas<'a> {
         rows: Vec<Row>,
         frame: &Frame,
     ) -> Self {
-        let traces: Vec<&Trace> = std::iter::once(trace).chain(others).collect();
+        let mut traces = vec![trace];
+        traces.extend(others);
         let frame = Frame {
             width: frame.width.clamp(120.0, 10_000.0),
             ..*frame
@@ -216,9 +274,10 @@ impl<'a> Canvas<'a> {
         let mut ground = Vec::new();
         self.bands(&mut ground);
         self.grid(&mut ground);
-        let names = self.lanes.names.iter().flat_map(|lane| &lane.shapes);
-        let taken: Vec<_> = names.chain(&ground).filter_map(text_box).collect();
-        taken.into_iter().for_each(|area| self.space.take(area));
+        self.space.take_texts(&ground);
+        for lane in &self.lanes.names {
+            self.space.take_texts(&lane.shapes);
+        }
         self.reserve_verdicts();
         self.reserve_messages();
         self.leases();
@@ -285,6 +344,7 @@ impl<'a> Canvas<'a> {
     }
 
     /// Left, top, right and bottom of what is between two points.
+    #[inline(never)]
     pub fn area(&self, along: (f64, f64), across: (f64, f64)) -> [f64; 4] {
         let (x1, y1) = self.point(along.0, across.0);
         let (x2, y2) = self.point(along.1, across.1);
@@ -292,6 +352,7 @@ impl<'a> Canvas<'a> {
     }
 
     /// A line between two points.
+    #[inline(never)]
     pub fn line(&self, from: (f64, f64), to: (f64, f64), class: &'static str) -> Shape {
         let (x1, y1) = self.point(from.0, from.1);
         let (x2, y2) = self.point(to.0, to.1);
@@ -299,6 +360,7 @@ impl<'a> Canvas<'a> {
     }
 
     /// A bar; without a closing edge if it goes on past the picture.
+    #[inline(never)]
     pub fn bar(
         &self,
         along: (f64, Option<f64>),
@@ -308,24 +370,35 @@ impl<'a> Canvas<'a> {
     ) -> Shape {
         match along.1 {
             Some(end) => rect(self.area((along.0, end), across), rx, class),
-            None => {
-                let corner = |pen: Pen, at: (f64, f64)| {
-                    let (x, y) = self.point(at.0, at.1);
-                    if pen.0.is_empty() {
-                        pen.from(x, y)
-                    } else {
-                        pen.to(x, y)
-                    }
-                };
-                let pen = corner(Pen::default(), (self.edge, across.0));
-                let pen = corner(pen, (along.0, across.0));
-                let pen = corner(pen, (along.0, across.1));
-                corner(pen, (self.edge, across.1)).class(class)
-            }
+            None => self.path(
+                &[
+                    (self.edge, across.0),
+                    (along.0, across.0),
+                    (along.0, across.1),
+                    (self.edge, across.1),
+                ],
+                class,
+            ),
         }
     }
 
+    /// A path through points along and across time.
+    pub fn path(&self, corners: &[(f64, f64)], class: &'static str) -> Shape {
+        path(&self.points(corners), class)
+    }
+
+    /// Points along and across time in px.
+    #[inline(never)]
+    pub fn points(&self, corners: &[(f64, f64)]) -> Vec<(f64, f64)> {
+        let mut points = Vec::new();
+        for (along, across) in corners {
+            points.push(self.point(*along, *across));
+        }
+        points
+    }
+
     /// Where a time is.
+    #[inline(never)]
     pub fn at(&self, secs: Secs) -> f64 {
         self.axis.position(secs as f64)
     }
@@ -336,6 +409,7 @@ impl<'a> Canvas<'a> {
     }
 
     /// The moment of an event of the first run.
+    #[inline(never)]
     pub fn moment_of(&self, event: Option<usize>) -> usize {
         event
             .and_then(|event| self.moments.get(event))
@@ -344,6 +418,7 @@ impl<'a> Canvas<'a> {
     }
 
     /// The last moment at or before a time.
+    #[inline(never)]
     pub fn moment_at(&self, secs: Secs) -> usize {
         self.trace
             .moments
@@ -352,6 +427,7 @@ impl<'a> Canvas<'a> {
     }
 
     /// An item without shapes.
+    #[inline(never)]
     pub fn item(&self, moment: usize, at_secs: Secs, part: Part, who: Option<ClientId>) -> Item {
         Item {
             moment,
@@ -364,28 +440,31 @@ impl<'a> Canvas<'a> {
     }
 
     /// Places the first of the labels that is free, at first only where no line crosses it (but the
-    /// one through `own`), and gives back its shapes.
-    pub fn place(&mut self, labels: &[Label], own: Option<(f64, f64)>) -> Option<Vec<Shape>> {
+    /// one through `own`), and adds its shapes to the item.
+    #[inline(never)]
+    pub fn place(&mut self, item: &mut Item, tries: &Tries, own: Option<(f64, f64)>) -> bool {
         for strict in [true, false] {
-            for label in labels {
+            for label in &tries.labels {
                 let areas = self.label_areas(label);
-                let fits = areas.iter().flatten().all(|area| self.space.free(area));
-                if fits
-                    && (!strict
-                        || areas
-                            .iter()
-                            .flatten()
-                            .all(|area| self.space.clear(area, own)))
-                {
-                    areas
-                        .into_iter()
-                        .flatten()
-                        .for_each(|area| self.space.take(grown(area)));
-                    return Some(self.label_shapes(label));
+                let mut areas = areas.iter().flatten();
+                let fits = |area: &[f64; 4]| {
+                    self.space.free(area) && (!strict || self.space.clear(area, own))
+                };
+                if areas.all(fits) {
+                    self.draw_label(&mut item.shapes, label);
+                    return true;
                 }
             }
         }
-        None
+        false
+    }
+
+    /// The same for an item that is nothing without its label.
+    #[inline(never)]
+    pub fn mark(&mut self, mut item: Item, tries: &Tries) {
+        if self.place(&mut item, tries, None) {
+            self.marks.push(item);
+        }
     }
 
     /// Width and height of a chip with this number.
@@ -395,40 +474,33 @@ impl<'a> Canvas<'a> {
     }
 
     fn label_areas(&self, label: &Label) -> [Option<[f64; 4]>; 2] {
-        let chip = label.chip.map(|(x, y, number)| {
-            let (w, h) = self.chip_size(number);
-            [x - w / 2.0, y - h / 2.0, x + w / 2.0, y + h / 2.0]
-        });
-        let text = label.text.map(|(x, y, text, anchor)| {
-            let area = bounds(x, y, text, label.class, anchor);
-            if label.boxed {
-                callout_area(area, y)
-            } else {
-                area
-            }
-        });
-        [chip, text]
+        let chip = label.chip.map(|chip| self.chip_area(chip));
+        let words = (!label.words.is_empty()).then(|| words_area(label));
+        [chip, words]
     }
 
-    fn label_shapes(&self, label: &Label) -> Vec<Shape> {
-        let mut shapes = Vec::new();
+    fn chip_area(&self, (x, y, number): (f64, f64, &str)) -> [f64; 4] {
+        let (w, h) = self.chip_size(number);
+        [x - w / 2.0, y - h / 2.0, x + w / 2.0, y + h / 2.0]
+    }
+
+    fn draw_label(&mut self, shapes: &mut Vec<Shape>, label: &Label) {
+        for area in self.label_areas(label).into_iter().flatten() {
+            self.space.take(grown(area));
+        }
         if let Some((x, y, number)) = label.chip {
-            let (w, h) = self.chip_size(number);
-            shapes.push(rect(
-                [x - w / 2.0, y - h / 2.0, x + w / 2.0, y + h / 2.0],
-                h / 2.0,
-                "chip",
-            ));
+            let area = self.chip_area((x, y, number));
+            shapes.push(rect(area, self.measures.chip.1 / 2.0, "chip"));
             shapes.push(text(x, y, number, "chip-n", Anchor::Middle));
         }
-        if let Some((x, y, words, anchor)) = label.text {
-            if label.boxed {
-                let area = callout_area(bounds(x, y, words, label.class, anchor), y);
-                shapes.push(rect(area, 3.0, "callout"));
-            }
-            shapes.push(text(x, y, words, label.class, anchor));
+        if label.words.is_empty() {
+            return;
         }
-        shapes
+        if label.class == CALLOUT {
+            shapes.push(rect(words_area(label), 3.0, "callout"));
+        }
+        let (x, y) = label.at;
+        shapes.push(text(x, y, label.words, label.class, label.anchor));
     }
 
     fn bands(&self, ground: &mut Vec<Shape>) {
@@ -456,7 +528,7 @@ impl<'a> Canvas<'a> {
             } else if self.frame.shows_axis {
                 let last = index + 1 == self.axis.ticks.len();
                 let time = if last {
-                    [time, " s"].concat()
+                    join(&[time, " s"])
                 } else {
                     time.clone()
                 };
@@ -480,15 +552,9 @@ impl<'a> Canvas<'a> {
         } else {
             self.lanes.gutter - 10.0
         };
-        for at in self
-            .lanes
-            .clients
-            .iter()
-            .map(|client| client.lane)
-            .chain(self.lanes.externals.iter().copied())
-        {
-            ground.push(self.line((start, at), (self.edge, at), "life"));
-        }
+        let mut life = |at: f64| ground.push(self.line((start, at), (self.edge, at), "life"));
+        self.lanes.clients.iter().for_each(|client| life(client.lane));
+        self.lanes.externals.iter().for_each(|at| life(*at));
     }
 
     /// Where each message is along time: those of one instant side by side.
@@ -577,9 +643,15 @@ fn grown(area: [f64; 4]) -> [f64; 4] {
     [area[0] - 2.0, area[1] - 1.0, area[2] + 2.0, area[3] + 1.0]
 }
 
-/// The box around a call-out's text.
-fn callout_area(area: [f64; 4], y: f64) -> [f64; 4] {
-    [area[0] - 6.0, y - 9.0, area[2] + 6.0, y + 9.0]
+/// The room of a label's words, with the box of a call-out.
+fn words_area(label: &Label) -> [f64; 4] {
+    let (x, y) = label.at;
+    let area = bounds(x, y, label.words, label.class, label.anchor);
+    if label.class == CALLOUT {
+        [area[0] - 6.0, y - 9.0, area[2] + 6.0, y + 9.0]
+    } else {
+        area
+    }
 }
 
 /// By event: its moment.

@@ -1,6 +1,7 @@
 //! What happens at one instant and leaves no bar: checks, saves, restores, forgotten marks.
 
-use super::canvas::{Canvas, Label};
+use super::canvas::{Canvas, Tries};
+use super::lanes::Row;
 use super::text::{circle, join, whole};
 use super::*;
 
@@ -9,7 +10,13 @@ struct Incident {
     part: Part,
     across: (f64, f64),
     words: String,
-    who: Option<ClientId>,
+}
+
+fn restarted(at: Option<Token>) -> String {
+    match at {
+        Some(number) => join(&["restarted at ", &whole(number)]),
+        None => "restarted".to_owned(),
+    }
 }
 
 impl Canvas<'_> {
@@ -26,99 +33,68 @@ impl Canvas<'_> {
     }
 
     fn incident(&self, kind: &EventKind) -> Option<Incident> {
-        let coordinator = |words: String| {
-            let across = (self.lanes.band.0, self.lanes.band.1);
-            Some(Incident {
-                part: Part::Coordinator,
-                across,
-                words,
-                who: None,
-            })
-        };
-        let resource = |resource: ResourceId, words: String| {
-            let lanes = self
-                .rows
-                .iter()
-                .zip(&self.lanes.places)
-                .filter(|(row, _)| row.place.resource == resource);
-            let bands: Vec<(f64, f64)> = lanes.map(|(_, lane)| lane.band).collect();
-            let across = (bands.first()?.0, bands.last()?.1);
-            Some(Incident {
-                part: Part::Resource(resource),
-                across,
-                words,
-                who: None,
-            })
-        };
-        match kind {
-            EventKind::CoordinatorSaved => coordinator(String::from("saved")),
-            EventKind::CoordinatorRestored { .. } => coordinator(String::from("restored")),
-            EventKind::CoordinatorRestarted { token: None } => {
-                coordinator(String::from("restarted"))
+        let (resource, words) = match kind {
+            EventKind::CoordinatorSaved => (None, "saved".to_owned()),
+            EventKind::CoordinatorRestored { .. } => (None, "restored".to_owned()),
+            EventKind::CoordinatorRestarted { token } => (None, restarted(*token)),
+            EventKind::MarkForgotten { resource, kept } if !kept => {
+                (Some(*resource), "mark forgotten".to_owned())
             }
-            EventKind::CoordinatorRestarted { token: Some(token) } => {
-                coordinator(join(&["restarted at ", &whole(*token)]))
-            }
-            EventKind::MarkForgotten {
-                resource: id,
-                kept: false,
-            } => resource(*id, String::from("mark forgotten")),
             EventKind::RestartedAtMark {
-                resource: id,
+                resource,
                 mark,
                 kept: false,
-            } => resource(*id, join(&["restarted at ", &whole(*mark)])),
-            EventKind::MarkForgotten {
-                resource: id,
-                kept: true,
+            } => (Some(*resource), restarted(Some(*mark))),
+            EventKind::MarkForgotten { resource, .. }
+            | EventKind::RestartedAtMark { resource, .. } => {
+                (Some(*resource), "mark kept".to_owned())
             }
-            | EventKind::RestartedAtMark {
-                resource: id,
-                kept: true,
-                ..
-            } => resource(*id, String::from("mark kept")),
-            EventKind::ResourceSaved(id) => resource(*id, String::from("saved")),
-            EventKind::ResourceRestored(id) => resource(*id, String::from("restored")),
-            EventKind::Became(id, policy) => resource(*id, join(&["now ", &policy.to_string()])),
-            _ => None,
-        }
+            EventKind::ResourceSaved(resource) => (Some(*resource), "saved".to_owned()),
+            EventKind::ResourceRestored(resource) => (Some(*resource), "restored".to_owned()),
+            EventKind::Became(resource, policy) => {
+                (Some(*resource), join(&["now ", &policy.name()]))
+            }
+            _ => return None,
+        };
+        let Some(resource) = resource else {
+            return Some(Incident {
+                part: Part::Coordinator,
+                across: self.lanes.band,
+                words,
+            });
+        };
+        let is_here = |row: &Row| row.place.resource == resource;
+        let first = self.rows.iter().position(is_here)?;
+        let last = self.rows.iter().rposition(is_here)?;
+        let (first, last) = (self.lanes.places.get(first)?, self.lanes.places.get(last)?);
+        Some(Incident {
+            part: Part::Resource(resource),
+            across: (first.band.0, last.band.1),
+            words,
+        })
     }
 
     fn stroke(&mut self, incident: Incident, moment: usize, at_secs: Secs) {
         let at = self.at(at_secs);
-        let mut item = self.item(moment, at_secs, incident.part, incident.who);
-        let mut label = item.clone();
+        let mut item = self.item(moment, at_secs, incident.part, None);
+        let label = Item {
+            shapes: Vec::new(),
+            ..item
+        };
         item.shapes
             .push(self.line((at, incident.across.0), (at, incident.across.1), "event"));
         self.bars.push(item);
-        let words = incident.words.as_str();
-        let class = "sub knock";
-        let place = |x, y, anchor| Label {
-            chip: None,
-            text: Some((x, y, words, anchor)),
-            class,
-            boxed: false,
-        };
+        let mut tries = Tries::new(&incident.words, "sub knock");
         let (lo, hi) = incident.across;
-        let labels = if self.vertical() {
-            vec![
-                place(lo + 4.0, at - 9.0, Anchor::Start),
-                place(lo + 4.0, at + 9.0, Anchor::Start),
-                place(hi - 2.0, at - 9.0, Anchor::End),
-                place(hi - 2.0, at + 9.0, Anchor::End),
-            ]
+        if self.vertical() {
+            tries.around((lo, at), &[(4, -9, Anchor::Start), (4, 9, Anchor::Start)]);
+            tries.around((hi, at), &[(-2, -9, Anchor::End), (-2, 9, Anchor::End)]);
         } else {
-            let mut labels = Vec::new();
             for y in [lo - 9.0, hi - 8.0, hi + 9.0, (lo + hi) / 2.0] {
-                labels.push(place(at + 5.0, y, Anchor::Start));
-                labels.push(place(at - 5.0, y, Anchor::End));
+                tries.around((at, y), &[(5, 0, Anchor::Start), (-5, 0, Anchor::End)]);
             }
-            labels
-        };
-        label.shapes = self.place(&labels, None).unwrap_or_default();
-        if !label.shapes.is_empty() {
-            self.marks.push(label);
         }
+        self.mark(label, &tries);
     }
 
     fn check(&mut self, client: ClientId, valid: bool, moment: usize, at_secs: Secs) {
@@ -134,21 +110,18 @@ impl Canvas<'_> {
         } else {
             "sub no-t knock"
         };
-        let place = |x, y, anchor| Label {
-            chip: None,
-            text: Some((x, y, words, anchor)),
-            class,
-            boxed: false,
-        };
-        let labels = [
-            place(x + 7.0, y + 10.0, Anchor::Start),
-            place(x - 7.0, y + 10.0, Anchor::End),
-            place(x + 8.0, y, Anchor::Start),
-            place(x - 8.0, y, Anchor::End),
-            place(x + 7.0, y - 10.0, Anchor::Start),
-        ];
-        item.shapes
-            .extend(self.place(&labels, None).unwrap_or_default());
+        let mut tries = Tries::new(words, class);
+        tries.around(
+            (x, y),
+            &[
+                (7, 10, Anchor::Start),
+                (-7, 10, Anchor::End),
+                (8, 0, Anchor::Start),
+                (-8, 0, Anchor::End),
+                (7, -10, Anchor::Start),
+            ],
+        );
+        self.place(&mut item, &tries, None);
         self.marks.push(item);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::text::{fit, shorten, text, width};
 use super::{Anchor, Density, Frame, Lane, Orientation};
+use crate::sim::text::join;
 use crate::sim::*;
 
 /// Names longer than this are shortened.
@@ -60,83 +61,34 @@ pub struct Measures {
 impl Measures {
     /// The measures for a frame with so many verdict lanes.
     pub fn of(frame: &Frame, rows: usize, compared: bool) -> Self {
-        let base = Measures {
-            gutter: 104.0,
-            pad: 16.0,
-            top: 30.0,
-            lease: 22.0,
-            belief: 16.0,
-            sep: 6.0,
-            pause: 16.0,
-            gaps: [54.0, 50.0, 52.0],
-            glyph: 9.0,
-            value: 20.0,
-            mark: 32.0,
-            chip: (26.0, 18.0),
+        // gutter, pad, top, lease, belief, sep, pause, gaps (3), glyph, value, mark, chip (2)
+        let row: [u8; 15] = match frame.density {
+            _ if frame.orientation == Orientation::Vertical => {
+                [104, 14, 40, 22, 11, 6, 14, 54, 50, 52, 8, 20, 32, 24, 16]
+            }
+            _ if compared => [132, 16, 26, 20, 14, 4, 12, 40, 36, 40, 8, 15, 32, 24, 16],
+            Density::Full | Density::Mini => {
+                [104, 16, 30, 22, 16, 6, 16, 54, 50, 52, 9, 20, 32, 26, 18]
+            }
+            Density::Hero => [116, 20, 32, 24, 16, 8, 18, 62, 56, 60, 9, 22, 36, 26, 18],
+            Density::Embed => [94, 14, 24, 18, 14, 4, 13, 38, 36, 38, 8, 17, 24, 24, 16],
+            Density::Pair => [76, 8, 26, 22, 15, 5, 13, 62, 58, 62, 8, 20, 0, 24, 16],
+        };
+        let row = row.map(f64::from);
+        let measures = Measures {
+            gutter: row[0],
+            pad: row[1],
+            top: row[2],
+            lease: row[3],
+            belief: row[4],
+            sep: row[5],
+            pause: row[6],
+            gaps: [row[7], row[8], row[9]],
+            glyph: row[10],
+            value: row[11],
+            mark: row[12],
+            chip: (row[13], row[14]),
             pitch: 44.0,
-        };
-        let small = Measures {
-            glyph: 8.0,
-            chip: (24.0, 16.0),
-            ..base
-        };
-        let measures = match frame.density {
-            _ if frame.orientation == Orientation::Vertical => Measures {
-                belief: 11.0,
-                sep: 6.0,
-                pause: 14.0,
-                top: 40.0,
-                pad: 14.0,
-                ..small
-            },
-            _ if compared => Measures {
-                gutter: 132.0,
-                top: 26.0,
-                lease: 20.0,
-                belief: 14.0,
-                sep: 4.0,
-                pause: 12.0,
-                gaps: [40.0, 36.0, 40.0],
-                value: 15.0,
-                ..small
-            },
-            Density::Full | Density::Mini => base,
-            Density::Hero => Measures {
-                gutter: 116.0,
-                pad: 20.0,
-                top: 32.0,
-                lease: 24.0,
-                sep: 8.0,
-                pause: 18.0,
-                gaps: [62.0, 56.0, 60.0],
-                value: 22.0,
-                mark: 36.0,
-                ..base
-            },
-            Density::Embed => Measures {
-                gutter: 94.0,
-                pad: 14.0,
-                top: 24.0,
-                lease: 18.0,
-                belief: 14.0,
-                sep: 4.0,
-                pause: 13.0,
-                gaps: [38.0, 36.0, 38.0],
-                value: 17.0,
-                mark: 24.0,
-                ..small
-            },
-            Density::Pair => Measures {
-                gutter: 76.0,
-                pad: 8.0,
-                top: 26.0,
-                belief: 15.0,
-                sep: 5.0,
-                pause: 13.0,
-                gaps: [62.0, 58.0, 62.0],
-                mark: 0.0,
-                ..small
-            },
         };
         if rows > 1 || compared {
             Measures {
@@ -215,26 +167,33 @@ fn resource_name(scenario: &Scenario, resource: &Resource) -> String {
 }
 
 /// A lane for each place of each resource.
-pub fn places(scenario: &Scenario) -> Vec<Row> {
+///
+/// Whether a lane follows the mark or the stored token is up to the policy that the run began with.
+pub fn places(scenario: &Scenario, trace: &Trace) -> Vec<Row> {
+    let looks_at_token = |place: Place| {
+        let first = trace.stores.iter().find(|store| store.place == place);
+        first.is_none_or(|store| store.policy.base.looks_at_token())
+    };
     let mut rows = Vec::new();
     for (index, resource) in scenario.resources.iter().enumerate() {
         for replica in 0..resource.places() {
             let own = resource.replicas.get(replica);
+            let place = Place {
+                resource: ResourceId(index),
+                replica: ReplicaId(replica),
+            };
             rows.push(Row {
                 source: 0,
-                place: Place {
-                    resource: ResourceId(index),
-                    replica: ReplicaId(replica),
-                },
+                place,
                 name: match own {
                     Some(name) if replica > 0 || scenario.resources.len() == 1 => {
                         shorten(name, LONGEST_NAME)
                     }
-                    Some(name) => shorten(&[&resource.name, " ", name].concat(), LONGEST_NAME),
+                    Some(name) => shorten(&join(&[&resource.name, " ", name]), LONGEST_NAME),
                     None => resource_name(scenario, resource),
                 },
                 sub: String::new(),
-                looks_at_token: resource.policy.base.looks_at_token(),
+                looks_at_token: looks_at_token(place),
             });
         }
     }
@@ -260,7 +219,7 @@ pub fn policies(scenario: &Scenario, runs: &[(Policy, Trace)]) -> Vec<Row> {
     for (source, (policy, _)) in runs.iter().enumerate() {
         for (index, resource) in scenario.resources.iter().enumerate() {
             let name = if index == 0 {
-                policy.to_string()
+                policy.name()
             } else {
                 String::new()
             };
@@ -287,7 +246,7 @@ pub fn policies(scenario: &Scenario, runs: &[(Policy, Trace)]) -> Vec<Row> {
 /// “Client A” for a short name, else the name.
 pub fn client_name(name: &str) -> String {
     if name.len() <= 2 {
-        ["Client ", name].concat()
+        join(&["Client ", name])
     } else {
         shorten(name, LONGEST_NAME)
     }

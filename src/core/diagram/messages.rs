@@ -1,7 +1,7 @@
 //! Arrows, what they carry, and the dots that fly along them.
 
-use super::canvas::{Canvas, Label, Way};
-use super::text::{Pen, circle, cross, line, shorten, whole};
+use super::canvas::{Canvas, Tries, Way};
+use super::text::{circle, closed, cross, join, line, path, shorten, whole};
 use super::*;
 
 /// Pictures with more messages show the arrows without words.
@@ -34,13 +34,13 @@ pub fn token_text(token: &CarriedToken) -> String {
     match token {
         CarriedToken::Missing => String::from("–"),
         CarriedToken::Number(number) => whole(*number),
-        CarriedToken::Text(text) => ["“", &shorten(text, 6), "”"].concat(),
+        CarriedToken::Text(text) => join(&["“", &shorten(text, 6), "”"]),
     }
 }
 
 /// A value in curly quotes, shortened.
 pub fn quoted(value: &str) -> String {
-    ["“", &shorten(value, 16), "”"].concat()
+    join(&["“", &shorten(value, 16), "”"])
 }
 
 impl Canvas<'_> {
@@ -126,7 +126,10 @@ impl Canvas<'_> {
                 Some(message.client),
             );
             item.token = self.token(message);
-            let label = item.clone();
+            let label = Item {
+                shapes: Vec::new(),
+                ..item
+            };
             item.shapes = self.arrow(message, way, &route, &style);
             self.arrows.push(item);
             if message.lost {
@@ -189,7 +192,7 @@ impl Canvas<'_> {
                     quoted(&write.value)
                 };
                 let words = if write.forged {
-                    [&value, " forged"].concat()
+                    join(&[&value, " forged"])
                 } else {
                     value
                 };
@@ -345,21 +348,18 @@ impl Canvas<'_> {
             return;
         };
         item.shapes.push(cross(x, y, 4.0, "bad"));
-        let label = |dx: f64, dy: f64, anchor| Label {
-            chip: None,
-            text: Some((x + dx, y + dy, "lost", anchor)),
-            class: "lbl strong no-t",
-            boxed: false,
-        };
-        let labels = [
-            label(9.0, 0.0, Anchor::Start),
-            label(-9.0, 0.0, Anchor::End),
-            label(9.0, 12.0, Anchor::Start),
-            label(9.0, -12.0, Anchor::Start),
-            label(-9.0, 12.0, Anchor::End),
-        ];
-        item.shapes
-            .extend(self.place(&labels, None).unwrap_or_default());
+        let mut tries = Tries::new("lost", "lbl strong no-t");
+        tries.around(
+            (x, y),
+            &[
+                (9, 0, Anchor::Start),
+                (-9, 0, Anchor::End),
+                (9, 12, Anchor::Start),
+                (9, -12, Anchor::Start),
+                (-9, 12, Anchor::End),
+            ],
+        );
+        self.place(&mut item, &tries, None);
         self.marks.push(item);
     }
 
@@ -467,12 +467,18 @@ impl Canvas<'_> {
             _ => way.from + (way.to - way.from) * reach,
         };
         let words = if way.held && !way.arrives && !message.lost {
-            [&style.words, ", held"].concat()
+            join(&[&style.words, ", held"])
         } else {
             style.words.clone()
         };
-        let mut labels = Vec::new();
-        let mut alone = Vec::new();
+        let class = match (self.vertical(), style.strong) {
+            (true, true) => "sub who strong knock",
+            (true, false) => "sub who knock",
+            (false, true) => "lbl who strong",
+            (false, false) => "lbl who",
+        };
+        let mut labels = Tries::new(&words, class);
+        let mut alone = Tries::new(&words, class);
         for gap in self.gaps(message) {
             for part in PARTS {
                 let across = gap.0 + (gap.1 - gap.0) * part;
@@ -482,7 +488,7 @@ impl Canvas<'_> {
                 }
                 let along = way.from + (lead - way.from) * share / reach;
                 let (x, y) = self.point(along, across);
-                self.label_places(&mut labels, &mut alone, (x, y), style, &words);
+                self.label_places(&mut labels, &mut alone, (x, y), style);
             }
         }
         if let ([start, end, ..], true) = (route, reach < 1.0) {
@@ -491,15 +497,14 @@ impl Canvas<'_> {
                     start.0 + (end.0 - start.0) * part,
                     start.1 + (end.1 - start.1) * part,
                 );
-                self.label_places(&mut labels, &mut alone, point, style, &words);
+                self.label_places(&mut labels, &mut alone, point, style);
             }
         }
         let own = match route {
             [start, next, ..] => Some(((start.0 + next.0) / 2.0, (start.1 + next.1) / 2.0)),
             _ => None,
         };
-        if let Some(shapes) = self.place(&labels, own).or_else(|| self.place(&alone, own)) {
-            item.shapes = shapes;
+        if self.place(&mut item, &labels, own) || self.place(&mut item, &alone, own) {
             self.marks.push(item);
         }
     }
@@ -507,49 +512,39 @@ impl Canvas<'_> {
     /// Chip and words at a point of the line, and the chip or the words alone for want of room.
     fn label_places<'b>(
         &self,
-        labels: &mut Vec<Label<'b>>,
-        alone: &mut Vec<Label<'b>>,
+        labels: &mut Tries<'b>,
+        alone: &mut Tries<'b>,
         (x, y): Point,
         style: &'b Style,
-        words: &'b str,
     ) {
-        let chip = style.chip.as_deref().map(|number| (x, y, number));
-        let (w, _) = style
-            .chip
-            .as_deref()
-            .map_or((0.0, 0.0), |number| self.chip_size(number));
-        let class = match (self.vertical(), style.strong) {
-            (true, true) => "sub who strong knock",
-            (true, false) => "sub who knock",
-            (false, true) => "lbl who strong",
-            (false, false) => "lbl who",
-        };
-        let label = |text, class| Label {
-            chip,
-            text,
-            class,
-            boxed: false,
-        };
-        if !words.is_empty() {
-            let off = if chip.is_some() { w / 2.0 + 6.0 } else { 9.0 };
-            let up = if chip.is_some() { 16.0 } else { 12.0 };
-            let left = Some((x - off, y, words, Anchor::End));
-            let right = Some((x + off, y, words, Anchor::Start));
-            let above = Some((x, y - up, words, Anchor::Middle));
-            let below = Some((x, y + up, words, Anchor::Middle));
-            let sides = match (self.vertical(), style.request) {
-                (false, true) => [left, right],
-                (false, false) => [right, left],
-                (true, true) => [above, below],
-                (true, false) => [below, above],
+        let chip = style.chip.as_deref();
+        labels.chip = chip.map(|number| (x, y, number));
+        alone.chip = labels.chip;
+        if !labels.words.is_empty() {
+            let (off, up) = match chip {
+                Some(number) => (self.chip_size(number).0 / 2.0 + 6.0, 16.0),
+                None => (9.0, 12.0),
             };
-            labels.extend(sides.map(|side| label(side, class)));
+            // Requests have their words on the near side, answers on the far one.
+            let near = if style.request { 1.0 } else { -1.0 };
+            let sides = [near, -near];
             if self.vertical() {
-                alone.extend([right, left].map(|side| label(side, class)));
+                for side in sides {
+                    labels.at(x, y - up * side, Anchor::Middle);
+                }
+                alone.at(x + off, y, Anchor::Start);
+                alone.at(x - off, y, Anchor::End);
+            } else {
+                for side in sides {
+                    let anchor = if side > 0.0 { Anchor::End } else { Anchor::Start };
+                    labels.at(x - off * side, y, anchor);
+                }
             }
         }
         if chip.is_some() {
-            alone.push(label(None, class));
+            let words = std::mem::take(&mut alone.words);
+            alone.at(x, y, Anchor::Middle);
+            alone.words = words;
         }
     }
 
@@ -620,17 +615,8 @@ fn head(from: Point, tip: Point, open: bool) -> Shape {
         (x + uy * HEAD.1, y - ux * HEAD.1),
     );
     if open {
-        Pen::default()
-            .from(left.0, left.1)
-            .to(tip.0, tip.1)
-            .to(right.0, right.1)
-            .class("open")
+        path(&[left, tip, right], "open")
     } else {
-        Pen::default()
-            .from(tip.0, tip.1)
-            .to(left.0, left.1)
-            .to(right.0, right.1)
-            .close()
-            .class("head")
+        closed(&[tip, left, right], "head")
     }
 }

@@ -324,7 +324,7 @@ pub fn scene(scenario: &Scenario, trace: &Trace, frame: &Frame) -> Scene {
     if frame.density == Density::Mini {
         return mini::mini(scenario, trace, frame);
     }
-    let rows = lanes::places(scenario);
+    let rows = lanes::places(scenario, trace);
     canvas::Canvas::new(scenario, trace, Vec::new(), rows, frame).draw()
 }
 

@@ -1,9 +1,9 @@
 //! What resources decide and hold: verdicts, values, and the step line of the mark.
 
 use super::axis::rising;
-use super::canvas::{Canvas, Label};
+use super::canvas::{CALLOUT, Canvas, Tries};
 use super::messages::{quoted, token_text};
-use super::text::{Pen, circle, join, rect, shorten, whole};
+use super::text::{circle, closed, join, rect, shorten, signed, whole};
 use super::*;
 
 /// Least px between two verdicts on one lane.
@@ -217,52 +217,41 @@ impl Canvas<'_> {
         }
         glyph(&mut item.shapes, verdict.answer, (x, y), spot.radius);
         if !words.is_empty() {
-            let shapes = self.place_callout(words, spot, &lane);
-            item.shapes.extend(shapes.unwrap_or_default());
+            self.place_callout(&mut item, words, spot, &lane);
         }
-        let mut mark = item.clone();
-        mark.who = trace
-            .messages
-            .get(verdict.message.0)
-            .map(|message| message.client);
-        self.marks.push(mark);
+        let message = trace.messages.get(verdict.message.0);
+        item.who = message.map(|message| message.client);
+        self.marks.push(item);
     }
 
     fn place_callout(
         &mut self,
+        item: &mut Item,
         words: &str,
         spot: Spot,
         lane: &super::lanes::PlaceLane,
-    ) -> Option<Vec<Shape>> {
+    ) {
         if self.vertical() && lane.mark.is_none() {
-            return None;
+            return;
         }
         let away = spot.radius + 10.0;
         let (x, y) = self.point(spot.along, lane.lane);
-        let label = |x, y, anchor| Label {
-            chip: None,
-            text: Some((x, y, words, anchor)),
-            class: "num no-t strong",
-            boxed: true,
-        };
-        let labels = if self.vertical() {
-            vec![
-                label(lane.value.0 + 5.0, y, Anchor::Start),
-                label(self.frame.width - 7.0, y, Anchor::End),
-                label(lane.value.0 + 5.0, y + 20.0, Anchor::Start),
-                label(lane.value.0 + 5.0, y - 20.0, Anchor::Start),
-                label(x - away - 2.0, y, Anchor::End),
-                label(self.frame.width - 7.0, y + 20.0, Anchor::End),
-            ]
+        let mut tries = Tries::new(words, CALLOUT);
+        if self.vertical() {
+            let (left, right) = (lane.value.0 + 5.0, self.frame.width - 7.0);
+            tries.at(left, y, Anchor::Start);
+            tries.at(right, y, Anchor::End);
+            tries.at(left, y + 20.0, Anchor::Start);
+            tries.at(left, y - 20.0, Anchor::Start);
+            tries.at(x - away - 2.0, y, Anchor::End);
+            tries.at(right, y + 20.0, Anchor::End);
         } else {
-            vec![
-                label(x + away, y, Anchor::Start),
-                label(x - away, y, Anchor::End),
-                label(x - away + 4.0, y - 21.0, Anchor::Start),
-                label(x + away - 4.0, y - 21.0, Anchor::End),
-            ]
-        };
-        self.place(&labels, Some((x, y)))
+            tries.at(x + away, y, Anchor::Start);
+            tries.at(x - away, y, Anchor::End);
+            tries.at(x - away + 4.0, y - 21.0, Anchor::Start);
+            tries.at(x + away - 4.0, y - 21.0, Anchor::End);
+        }
+        self.place(item, &tries, Some((x, y)));
     }
 
     /// The drop from a verdict to the step line, and its point there.
@@ -351,7 +340,11 @@ impl Canvas<'_> {
         let Some(lane) = self.row(place.0, place.1).map(|(_, lane)| lane.lane) else {
             return;
         };
-        let mut label = item.clone();
+        let label = Item {
+            who: None,
+            shapes: Vec::new(),
+            ..item
+        };
         item.shapes.push(self.line(
             (along.0 + 5.0, lane),
             (along.1.max(along.0 + 5.0), lane),
@@ -373,19 +366,17 @@ impl Canvas<'_> {
         if self.vertical() {
             return;
         }
-        let place = |x, y, anchor| Label {
-            chip: None,
-            text: Some((x, y, words.as_str(), anchor)),
-            class: "sub knock",
-            boxed: false,
-        };
-        let labels = [
-            place(x - 9.0, y - 9.0, Anchor::End),
-            place(x + 9.0, y - 9.0, Anchor::Start),
-            place(x - 9.0, y, Anchor::End),
-        ];
-        label.shapes = self.place(&labels, None).unwrap_or_default();
-        label.who = None;
+        let mut tries = Tries::new(&words, "sub knock");
+        tries.around(
+            (x, y),
+            &[
+                (-9, -9, Anchor::End),
+                (9, -9, Anchor::Start),
+                (-9, 0, Anchor::End),
+            ],
+        );
+        let mut label = label;
+        self.place(&mut label, &tries, None);
         self.marks.push(label);
     }
 
@@ -463,7 +454,10 @@ impl Canvas<'_> {
         let Some(across) = self.lanes.places.get(row).map(|lane| lane.value) else {
             return;
         };
-        let mut label = item.clone();
+        let label = Item {
+            shapes: Vec::new(),
+            ..item
+        };
         let class = if item.who.is_some() {
             "value"
         } else {
@@ -490,50 +484,25 @@ impl Canvas<'_> {
         } else {
             String::new()
         };
-        let variants: Vec<&str> = if vertical {
-            vec![&bare, &fitted]
+        let mut tries = Tries::new("", class);
+        let variants = if vertical {
+            [bare.as_str(), &fitted]
         } else {
-            vec![&full, &bare]
+            [full.as_str(), &bare]
         };
-        let fits = |words: &&&str| {
-            text::width(words, class) <= room && !words.is_empty() && **words != "…"
-        };
-        let labels: Vec<Label> = variants
-            .iter()
-            .filter(fits)
-            .flat_map(|words| {
-                let tops: &[f64] = if vertical {
-                    &[13.0, 24.0, 36.0]
-                } else {
-                    &[9.0]
-                };
-                let place = move |top: &f64| {
-                    let (x, y) = if vertical {
-                        (middle, along.0 + top)
-                    } else {
-                        (along.0 + top, middle)
-                    };
-                    let anchor = if vertical {
-                        Anchor::Middle
-                    } else {
-                        Anchor::Start
-                    };
-                    Label {
-                        chip: None,
-                        text: Some((x, y, words, anchor)),
-                        class,
-                        boxed: false,
-                    }
-                };
-                let inside = move |top: &&f64| !vertical || along.0 + **top + 7.0 <= along.1;
-                tops.iter().filter(inside).map(place)
-            })
-            .collect();
-        let shapes = self.place(&labels, None);
-        label.shapes = shapes.unwrap_or_default();
-        if !label.shapes.is_empty() {
-            self.marks.push(label);
+        for words in variants.into_iter().filter(|words| !matches!(*words, "" | "…")) {
+            tries.words = words;
+            if !vertical {
+                tries.if_fits(room, along.0 + 9.0, middle, Anchor::Start);
+                continue;
+            }
+            for top in [13.0, 24.0, 36.0] {
+                if along.0 + top + 7.0 <= along.1 {
+                    tries.if_fits(room, middle, along.0 + top, Anchor::Middle);
+                }
+            }
         }
+        self.mark(label, &tries);
     }
 
     /// The step line of the mark, or of the stored value's token where the rule looks at none.
@@ -607,65 +576,40 @@ impl Canvas<'_> {
             corners.push((level.along, at));
             corners.push((to, at));
         }
-        let top = self.path(&corners).class("mark");
+        let top = self.path(&corners, "mark");
         corners.push((self.edge, zero));
-        let fill = self.path(&corners).close().class("mark-fill");
+        let fill = closed(&self.points(&corners), "mark-fill");
         let mut item = self.item(first.moment, first.at_secs, Part::Mark(resource), None);
         item.shapes = vec![fill, top];
-        item.shapes
-            .extend(falls.iter().map(|fall| self.path(fall).class("bad")));
-        self.bars.push(item);
-    }
-
-    fn path(&self, corners: &[(f64, f64)]) -> Pen {
-        let mut pen = Pen::default();
-        for (along, across) in corners {
-            let (x, y) = self.point(*along, *across);
-            pen = if pen.0.is_empty() {
-                pen.from(x, y)
-            } else {
-                pen.to(x, y)
-            };
+        for fall in &falls {
+            item.shapes.push(self.path(fall, "bad"));
         }
-        pen
+        self.bars.push(item);
     }
 
     fn level_label(&mut self, level: &Level, mark: (f64, f64), across: f64, resource: ResourceId) {
         let number = whole(level.number);
         let class = if level.fell { "num no-t" } else { "num" };
-        let half = mark.0 + (across - mark.0) / 2.0;
-        let height = mark.1 - mark.0;
-        let tries: Vec<(f64, f64)> = if self.vertical() {
-            [14.0, 26.0, 40.0]
-                .iter()
-                .map(|down| (mark.0 + 3.0, level.along + down))
-                .collect()
+        let mut tries = Tries::new(&number, class);
+        if level.number == 0 {
+            return;
+        }
+        if self.vertical() {
+            let corner = (mark.0, level.along);
+            let below = [14, 26, 40].map(|down| (3, down, Anchor::Start));
+            tries.around(corner, &below);
         } else {
+            let (height, x) = (mark.1 - mark.0, level.along + 9.0);
             let part = (across - mark.0) / height;
             let raise = if part > 0.7 { height * 0.18 } else { 0.0 };
-            let y = if part < 0.4 {
-                across - 9.0
-            } else {
-                half + raise
-            };
-            vec![(level.along + 9.0, y), (level.along + 9.0, across - 9.0)]
-        };
-        let labels: Vec<Label> = tries
-            .into_iter()
-            .filter(|_| level.number > 0)
-            .map(|(x, y)| Label {
-                chip: None,
-                text: Some((x, y, &number, Anchor::Start)),
-                class,
-                boxed: false,
-            })
-            .collect();
+            if part >= 0.4 {
+                tries.at(x, mark.0 + (across - mark.0) / 2.0 + raise, Anchor::Start);
+            }
+            tries.at(x, across - 9.0, Anchor::Start);
+        }
         let mut item = self.item(level.moment, level.at_secs, Part::Mark(resource), None);
         item.token = Some(level.number);
-        item.shapes = self.place(&labels, None).unwrap_or_default();
-        if !item.shapes.is_empty() {
-            self.marks.push(item);
-        }
+        self.mark(item, &tries);
     }
 
     /// “42 ≥ 41” beside an accepted write that raised the mark, where there is room; the mark
@@ -699,29 +643,12 @@ impl Canvas<'_> {
             } else {
                 join(&[&whole(token), operator, &whole(compared.mark)])
             };
-            let at = (
-                spot.along + spot.radius + 6.0,
-                lane,
-                words.as_str(),
-                Anchor::Start,
-            );
-            let label = Label {
-                chip: None,
-                text: Some(at),
-                class: "sub",
-                boxed: false,
-            };
-            let mut item = self.item(
-                spot.moment,
-                verdict.at_secs,
-                Part::Mark(verdict.place.resource),
-                None,
-            );
+            let mut tries = Tries::new(&words, "sub");
+            tries.at(spot.along + spot.radius + 6.0, lane, Anchor::Start);
+            let part = Part::Mark(verdict.place.resource);
+            let mut item = self.item(spot.moment, verdict.at_secs, part, None);
             item.token = Some(token);
-            item.shapes = self.place(&[label], None).unwrap_or_default();
-            if !item.shapes.is_empty() {
-                self.marks.push(item);
-            }
+            self.mark(item, &tries);
         }
     }
 }
@@ -761,18 +688,17 @@ fn glyph(shapes: &mut Vec<Shape>, answer: Answer, (x, y): (f64, f64), s: f64) {
         }
         Answer::Duplicate => {
             shapes.push(circle(x, y, s, "v-dup"));
-            let bar = |pen: Pen, dy: f64| pen.from(x - s * 0.42, y + dy).to(x + s * 0.42, y + dy);
-            shapes.push(bar(bar(Pen::default(), -s * 0.22), s * 0.22).class("tick"));
+            let bar = |dy: f64| [(x - s * 0.42, y + dy), (x + s * 0.42, y + dy)];
+            shapes.push(text::strokes(bar(-s * 0.22), bar(s * 0.22), "tick"));
         }
         _ => {
             shapes.push(circle(x, y, s, "v-ok"));
-            let check = Pen::default().from(x - s * 0.44, y + s * 0.04);
-            shapes.push(
-                check
-                    .to(x - s * 0.12, y + s * 0.38)
-                    .to(x + s * 0.44, y - s * 0.3)
-                    .class("tick"),
-            );
+            let check = [
+                (x - s * 0.44, y + s * 0.04),
+                (x - s * 0.12, y + s * 0.38),
+                (x + s * 0.44, y - s * 0.3),
+            ];
+            shapes.push(text::path(&check, "tick"));
         }
     }
 }
@@ -837,10 +763,4 @@ fn callout(
         Some(reason) => reason.name().to_owned(),
         None => String::new(),
     }
-}
-
-/// A clock's seconds.
-fn signed(secs: i128) -> String {
-    let size = whole(u64::try_from(secs.unsigned_abs()).unwrap_or(u64::MAX));
-    if secs < 0 { join(&["-", &size]) } else { size }
 }

@@ -1,5 +1,7 @@
 //! Which parts of the picture are taken, so that labels can give way.
 
+use super::{Shape, text_box};
+
 /// Left, top, right, bottom.
 pub type Area = [f64; 4];
 
@@ -33,6 +35,7 @@ impl Space {
         }
     }
 
+    #[inline(never)]
     fn range(&self, area: &Area) -> std::ops::RangeInclusive<usize> {
         let (lo, hi) = if self.vertical {
             (area[1], area[3])
@@ -45,12 +48,22 @@ impl Space {
     }
 
     /// Takes an area.
+    #[inline(never)]
     pub fn take(&mut self, area: Area) {
         for bucket in self.range(&area) {
             if let Some(bucket) = self.buckets.get_mut(bucket)
                 && bucket.areas.len() <= MOST_PER_BUCKET
             {
                 bucket.areas.push(area);
+            }
+        }
+    }
+
+    /// Takes the areas of all texts among the shapes.
+    pub fn take_texts(&mut self, shapes: &[Shape]) {
+        for shape in shapes {
+            if let Some(area) = text_box(shape) {
+                self.take(area);
             }
         }
     }

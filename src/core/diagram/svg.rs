@@ -1,6 +1,6 @@
 //! A picture as a standalone SVG: no script, no font, no other file.
 
-use super::text::number;
+use super::text::{join, number};
 use super::{Item, Scene, Shape};
 
 /// Which colours a standalone picture has.
@@ -128,7 +128,7 @@ fn style(out: &mut String, theme: Theme) {
     }
     for who in ["a", "b", "c", "d", "e", "f"] {
         out.push_str(
-            &[
+            &join(&[
                 "[data-who=",
                 who,
                 "]{--who:var(--",
@@ -136,8 +136,7 @@ fn style(out: &mut String, theme: Theme) {
                 ");--tint:var(--",
                 who,
                 "-tint)}",
-            ]
-            .concat(),
+            ]),
         );
     }
     out.push_str(STYLE);

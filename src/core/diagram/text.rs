@@ -1,8 +1,10 @@
 //! Widths of texts, numbers as text, and paths.
 
 use super::{Anchor, Shape};
+pub use crate::sim::text::{integer, join, signed, whole};
 
 /// Appends a coordinate, rounded to a tenth.
+#[inline(never)]
 pub fn number(out: &mut String, value: f64) {
     let tenths = (value * 10.0).round() as i64;
     if tenths < 0 {
@@ -14,26 +16,6 @@ pub fn number(out: &mut String, value: f64) {
         out.push('.');
         out.push((b'0' + rest as u8) as char);
     }
-}
-
-/// Appends a whole number.
-pub fn integer(out: &mut String, value: u64) {
-    if value >= 10 {
-        integer(out, value / 10);
-    }
-    out.push((b'0' + (value % 10) as u8) as char);
-}
-
-/// A whole number as text.
-pub fn whole(value: u64) -> String {
-    let mut out = String::new();
-    integer(&mut out, value);
-    out
-}
-
-/// The pieces in one string.
-pub fn join(pieces: &[&str]) -> String {
-    pieces.concat()
 }
 
 /// Font size in px of a class list.
@@ -50,7 +32,7 @@ pub fn width(text: &str, class: &str) -> f64 {
     let em = match class.split(' ').next() {
         Some("num" | "chip-n") => 0.61,
         Some("lane") => 0.585,
-        _ if class.contains("strong") => 0.6,
+        _ if class.split(' ').any(|word| word == "strong") => 0.6,
         _ => 0.56,
     };
     let ems: f64 = text
@@ -104,47 +86,51 @@ pub fn fit(text: &str, class: &str, px: f64) -> String {
     shorten(text, ((px / each) as usize).max(1))
 }
 
-/// The `d` of a path.
-#[derive(Default)]
-pub struct Pen(pub String);
-
-impl Pen {
-    fn point(mut self, letter: char, x: f64, y: f64) -> Self {
-        self.0.push(letter);
-        number(&mut self.0, x);
-        self.0.push(' ');
-        number(&mut self.0, y);
-        self
+/// Appends a line through points to the `d` of a path.
+#[inline(never)]
+fn trace(d: &mut String, points: &[(f64, f64)]) {
+    for (index, (x, y)) in points.iter().enumerate() {
+        d.push(if index == 0 { 'M' } else { 'L' });
+        number(d, *x);
+        d.push(' ');
+        number(d, *y);
     }
+}
 
-    /// Starts at a point.
-    pub fn from(self, x: f64, y: f64) -> Self {
-        self.point('M', x, y)
-    }
+/// A path through points.
+#[inline(never)]
+pub fn path(points: &[(f64, f64)], class: &'static str) -> Shape {
+    let mut d = String::new();
+    trace(&mut d, points);
+    Shape::Path { d, class }
+}
 
-    /// A line to a point.
-    pub fn to(self, x: f64, y: f64) -> Self {
-        self.point('L', x, y)
-    }
+/// A path through points and back to the first.
+#[inline(never)]
+pub fn closed(points: &[(f64, f64)], class: &'static str) -> Shape {
+    let mut d = String::new();
+    trace(&mut d, points);
+    d.push('z');
+    Shape::Path { d, class }
+}
 
-    /// Back to the start.
-    pub fn close(mut self) -> Self {
-        self.0.push('z');
-        self
-    }
-
-    /// The shape.
-    pub fn class(self, class: &'static str) -> Shape {
-        Shape::Path { d: self.0, class }
-    }
+/// A path of two lines.
+#[inline(never)]
+pub fn strokes(one: [(f64, f64); 2], other: [(f64, f64); 2], class: &'static str) -> Shape {
+    let mut d = String::new();
+    trace(&mut d, &one);
+    trace(&mut d, &other);
+    Shape::Path { d, class }
 }
 
 /// A line.
+#[inline(never)]
 pub fn line(x1: f64, y1: f64, x2: f64, y2: f64, class: &'static str) -> Shape {
-    Pen::default().from(x1, y1).to(x2, y2).class(class)
+    path(&[(x1, y1), (x2, y2)], class)
 }
 
 /// A text.
+#[inline(never)]
 pub fn text(x: f64, y: f64, text: &str, class: &'static str, anchor: Anchor) -> Shape {
     Shape::Text {
         x,
@@ -156,11 +142,13 @@ pub fn text(x: f64, y: f64, text: &str, class: &'static str, anchor: Anchor) -> 
 }
 
 /// A circle.
+#[inline(never)]
 pub fn circle(cx: f64, cy: f64, r: f64, class: &'static str) -> Shape {
     Shape::Circle { cx, cy, r, class }
 }
 
 /// A rectangle between two corners.
+#[inline(never)]
 pub fn rect(area: [f64; 4], rx: f64, class: &'static str) -> Shape {
     let [x, y, right, bottom] = area;
     Shape::Rect {
@@ -174,11 +162,11 @@ pub fn rect(area: [f64; 4], rx: f64, class: &'static str) -> Shape {
 }
 
 /// A cross of half-width `s`.
+#[inline(never)]
 pub fn cross(x: f64, y: f64, s: f64, class: &'static str) -> Shape {
-    Pen::default()
-        .from(x - s, y - s)
-        .to(x + s, y + s)
-        .from(x + s, y - s)
-        .to(x - s, y + s)
-        .class(class)
+    strokes(
+        [(x - s, y - s), (x + s, y + s)],
+        [(x + s, y - s), (x - s, y + s)],
+        class,
+    )
 }

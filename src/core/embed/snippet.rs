@@ -4,6 +4,9 @@
 //! self-closed (HTML would swallow the rest of the page), no blank line inside (it would end the
 //! HTML block of a Markdown page), no indentation (it would make a code block).
 
+use crate::session::Run;
+use crate::sim::*;
+
 /// A tool that makes documentation pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Host {
@@ -116,6 +119,88 @@ const HUGO_SHORTCODE: &str = "\n<fencing-lab{{ range $name, $value := .Params }}
 const VITEPRESS_START: &str = "head: [['script', { type: 'module', src: '";
 const VITEPRESS_END: &str = "' }]],\nvue: { template: { compilerOptions: { isCustomElement: (tag) => tag === 'fencing-lab' } } },";
 
+/// What a form of choices says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chosen {
+    /// The options that differ from the default, in the order of [`OPTIONS`].
+    pub options: Vec<(String, String)>,
+    /// The author's own text, instead of a lesson.
+    pub scenario: Option<String>,
+    /// Width of the preview in px; `None`: all there is.
+    pub width: Option<u32>,
+    /// The page around the preview is dark.
+    pub dark: bool,
+}
+
+/// Options that a form offers: name, default, and what it means.
+pub const OPTIONS: [(&str, &str, &str); 9] = [
+    ("lesson", "", "or a scenario as the element’s text"),
+    ("event", "", "where the cursor stands: the name of a write or event"),
+    ("policy", "", "the scenario’s own, or this one"),
+    ("show", "timeline", "of timeline, panels, gate, transcript, script, prose"),
+    ("controls", "minimal", "full, minimal or none"),
+    ("caption", "title", "title, line, none, or your own text"),
+    ("theme", "auto", "auto follows the page"),
+    ("speed", "1", "0.5, 1, 2 or 4"),
+    ("autoplay", "", "plays while it is seen"),
+];
+
+/// Reads a form, written as the query of an address. Parts of one name are joined by spaces.
+pub fn chosen(form: &str) -> Chosen {
+    let fields: Vec<_> = form_urlencoded::parse(form.as_bytes()).collect();
+    let value = |name: &str| {
+        let all: Vec<&str> = fields.iter().filter(|(known, _)| known == name).map(|(_, value)| value.trim()).collect();
+        all.join(" ")
+    };
+    let own = value("what") == "own";
+    let is_set = |name: &str, default: &str, value: &str| {
+        !value.is_empty() && value != default && !(own && matches!(name, "lesson" | "event"))
+    };
+    let options = (OPTIONS.iter())
+        .map(|(name, default, _)| (*name, *default, value(name)))
+        .filter(|(name, default, value)| is_set(name, default, value))
+        .map(|(name, _, value)| (name.to_owned(), value))
+        .collect();
+    Chosen {
+        options,
+        scenario: own.then(|| value("text")),
+        width: value("width").parse().ok(),
+        dark: value("host") == "dark",
+    }
+}
+
+/// Places of a run that an embed can start at: the name for the option `event`, and what happens.
+pub fn places(run: &Run) -> Vec<(String, String)> {
+    let (scenario, trace) = (run.scenario(), &run.trace);
+    let mut all = Vec::new();
+    for event in &trace.events {
+        let at = [", ", &event.at_secs.to_string(), " s"].concat();
+        match &event.kind {
+            EventKind::Judged(verdict) => {
+                let verdict = trace.verdicts.get(*verdict);
+                let name = verdict.and_then(|v| v.name).and_then(|name| scenario.messages.get(name.0));
+                if let Some((verdict, name)) = verdict.zip(name) {
+                    let answer = if verdict.answer == Answer::Accepted { " is accepted" } else { " is rejected" };
+                    all.push((name.clone(), [name, answer, &at].concat()));
+                }
+            }
+            EventKind::Client(client, action) => {
+                let name = [&scenario.clients[client.0], " ", super::client_verb(*action)].concat();
+                all.push((name.clone(), [name, at].concat()));
+            }
+            _ => {}
+        }
+    }
+    // A name stands for the first event that has it.
+    let mut known: Vec<(String, String)> = Vec::new();
+    for (name, label) in all {
+        if known.iter().all(|(before, _)| *before != name) {
+            known.push((name, label));
+        }
+    }
+    known
+}
+
 /// A bare frame, for hosts that take no script. `query`: the options as in addresses.
 pub fn frame(base: &str, query: &str, title: &str, height: u32) -> String {
     let src = [base, "?embed&", query].concat();
@@ -150,7 +235,8 @@ fn link(shown: &Shown) -> String {
     ["<a href=\"", &escape(&address), "\">", &escape(&shown.title), "</a>"].concat()
 }
 
-fn element(shown: &Shown) -> String {
+/// The element itself.
+pub fn element(shown: &Shown) -> String {
     match &shown.scenario {
         Some(text) => around(shown, &["<pre>\n", &escape(&without_blank_lines(text)), "\n</pre>"].concat()),
         None => around(shown, &link(shown)),
@@ -200,6 +286,7 @@ fn without_blank_lines(text: &str) -> String {
     lines.join("\n")
 }
 
-fn escape(text: &str) -> String {
+/// A text as HTML, also within quotes.
+pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

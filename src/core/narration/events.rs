@@ -67,7 +67,7 @@ fn answer_sent(view: &View, message: &Message, answer: AnswerContent) -> Option<
         }
         _ => None,
     };
-    let waits = || Words::new("the network holds the answer to ").say(view.client(message.client));
+    let waits = || Words::new("the network holds the answer to ").client(view.scenario, message.client);
     match (quorum, held) {
         (Some(words), true) => Some(Clause::other(words).then("The network holds the answer")),
         (Some(words), false) => Some(Clause::other(words)),
@@ -86,24 +86,24 @@ fn request_words(view: &View, message: &Message, id: MessageId) -> Words {
             } else {
                 "asks for "
             };
-            Words::new(whom).say(&words::the_lease(scenario, *lease))
+            Words::new(whom).the_lease(scenario, *lease)
         }
         Content::Renew(lease, grant) => {
             let words =
-                Words::new("asks for more time on ").say(&words::the_lease(scenario, *lease));
+                Words::new("asks for more time on ").the_lease(scenario, *lease);
             match grant {
                 Some(_) => words,
                 None => words.say(", but knows of no grant of its own"),
             }
         }
         Content::Release(lease, _) => Words::new("gives ")
-            .say(&words::the_lease(scenario, *lease))
+            .the_lease(scenario, *lease)
             .say(" back"),
         Content::Read(resource) => Words::new("asks ")
-            .say(&words::resource(scenario, *resource))
+            .resource(scenario, *resource)
             .say(" for its value"),
         Content::Call(external, what) => Words::new("asks ")
-            .say(words::external(scenario, *external))
+            .external(scenario, *external)
             .say(" for ")
             .quote(what),
         Content::Write(write) => {
@@ -114,7 +114,7 @@ fn request_words(view: &View, message: &Message, id: MessageId) -> Words {
             let what = words::resource(scenario, claim.resource);
             token_words(Words::new("claims ").say(&what), claim)
         }
-        Content::Answer(_) => Words::default(),
+        Content::Answer(_) => Words::new(""),
     }
 }
 
@@ -180,7 +180,7 @@ fn arrived(view: &View, message: &Message, id: MessageId, index: usize) -> Optio
     let Node::Client(client) = message.to else {
         return None;
     };
-    let heard = |event: &Event| event.kind == EventKind::Heard(id);
+    let heard = |event: &Event| matches!(event.kind, EventKind::Heard(heard) if heard == id);
     if view.same_moment(index).iter().any(heard) {
         return None;
     }
@@ -196,11 +196,11 @@ fn arrived(view: &View, message: &Message, id: MessageId, index: usize) -> Optio
 
 fn lost(view: &View, message: &Message) -> Clause {
     let words = match message.content {
-        Content::Answer(_) => Words::new("the answer to ").say(view.client(message.client)),
+        Content::Answer(_) => Words::new("the answer to ").client(view.scenario, message.client),
         Content::Write(_) | Content::Claim(_) => {
-            Words::new(&words::effect_name(view.scenario, message))
+            Words::new("").effect(view.scenario, message)
         }
-        _ => Words::new(view.client(message.client)).say("’s request"),
+        _ => Words::new("").client(view.scenario, message.client).say("’s request"),
     };
     Clause::other(words.say(" is lost"))
 }
@@ -216,16 +216,16 @@ fn heard(view: &View, message: &Message, index: usize) -> Option<Clause> {
         AnswerContent::Refused => refusal_heard(view, request),
         AnswerContent::Renewed(grant) => return heard_renewal(view, grant, index),
         AnswerContent::Released => Words::new("learns that ")
-            .say(&words::the_lease(view.scenario, lease_of_request(request)?))
+            .the_lease(view.scenario, lease_of_request(request)?)
             .say(" is released"),
         AnswerContent::Verdict(verdict) => {
             verdicts::heard(view, request, message.answers?, verdict)
         }
         AnswerContent::Version(_) => Words::new("learns what ")
-            .say(&words::resource(
+            .resource(
                 view.scenario,
                 resource_of_request(request)?,
-            ))
+            )
             .say(" holds"),
         AnswerContent::Called => called_heard(view, request),
     };
@@ -262,7 +262,7 @@ fn refusal_heard(view: &View, request: &Message) -> Words {
 fn called_heard(view: &View, request: &Message) -> Words {
     match request.content {
         Content::Call(external, _) => Words::new("learns that ")
-            .say(words::external(view.scenario, external))
+            .external(view.scenario, external)
             .say(" has done it"),
         _ => Words::new("learns that it is done"),
     }
@@ -302,7 +302,7 @@ fn heard_grant(view: &View, grant: GrantId, token: Token, index: usize) -> Optio
 fn heard_renewal(view: &View, grant: GrantId, index: usize) -> Option<Clause> {
     let granted = view.grant(grant)?;
     let words = Words::new("learns that ")
-        .say(&words::the_lease(view.scenario, granted.lease))
+        .the_lease(view.scenario, granted.lease)
         .say(" is renewed");
     let clause = Clause::of_client(granted.client, words);
     let believes = view
@@ -385,7 +385,7 @@ fn belief_ended(view: &View, client: ClientId, lease: LeaseId, index: usize) -> 
         return None;
     }
     let words = Words::new("stops believing that it holds ")
-        .say(&words::the_lease(view.scenario, lease))
+        .the_lease(view.scenario, lease)
         .say(": by its own clock the time is over");
     Some(Clause::of_client(client, words))
 }
@@ -402,9 +402,9 @@ fn read_served(view: &View, message: &Message) -> Option<Clause> {
     let Content::Read(resource) = message.content else {
         return None;
     };
-    let words = Words::new(&words::resource(view.scenario, resource))
+    let words = Words::new("").resource(view.scenario, resource)
         .say(" tells ")
-        .say(view.client(message.client))
+        .client(view.scenario, message.client)
         .say(" its value");
     Some(Clause::other(words))
 }
@@ -419,18 +419,18 @@ fn called(view: &View, message: &Message) -> Option<Clause> {
         ""
     };
     let words = Words::new("at ")
-        .say(words::external(view.scenario, *external))
+        .external(view.scenario, *external)
         .say(", ")
         .quote(what)
         .say(" takes effect")
         .say(again)
         .say(" for ")
-        .say(view.client(message.client));
+        .client(view.scenario, message.client);
     Some(Clause::other(words).then("No token is compared there"))
 }
 
 fn resource_does(view: &View, kind: &EventKind, index: usize) -> Words {
-    let name = |resource: &ResourceId| Words::new(&words::resource(view.scenario, *resource));
+    let name = |resource: &ResourceId| Words::new("").resource(view.scenario, *resource);
     match kind {
         EventKind::MarkForgotten { resource, kept } => {
             if *kept {
@@ -471,9 +471,9 @@ fn resource_does(view: &View, kind: &EventKind, index: usize) -> Words {
         }
         EventKind::Became(resource, policy) => {
             let words = name(resource).say(" judges by ");
-            words.say(&policy.to_string()).say(" from now on")
+            words.say(&policy.name()).say(" from now on")
         }
-        _ => Words::default(),
+        _ => Words::new(""),
     }
 }
 
@@ -494,7 +494,7 @@ fn coordinator_does(view: &View, kind: &EventKind, index: usize) -> Option<Claus
             late,
         } => renewed(view, *grant, *until_secs, *late, index),
         EventKind::RenewalRefused { client, lease } => {
-            let words = Words::new("the coordinator gives ").say(view.client(*client));
+            let words = Words::new("the coordinator gives ").client(view.scenario, *client);
             let words = words.say(" no more time");
             Some(no_live_grant(words.say(&words::at_lease(
                 view.scenario,
@@ -504,7 +504,7 @@ fn coordinator_does(view: &View, kind: &EventKind, index: usize) -> Option<Claus
         }
         EventKind::ReleaseRefused { client, lease } => {
             let words = Words::new("the coordinator takes nothing back from ");
-            let words = words.say(view.client(*client));
+            let words = words.client(view.scenario, *client);
             Some(no_live_grant(words.say(&words::at_lease(
                 view.scenario,
                 " for",
@@ -513,7 +513,7 @@ fn coordinator_does(view: &View, kind: &EventKind, index: usize) -> Option<Claus
         }
         EventKind::LeaseEnded { grant, how } => ended(view, *grant, *how, index),
         EventKind::NothingToEnd { client, lease } => {
-            let words = Words::new("nothing ends: ").say(view.client(*client));
+            let words = Words::new("nothing ends: ").client(view.scenario, *client);
             let what = words::the_lease(view.scenario, *lease);
             Some(Clause::other(words.say(" does not hold ").say(&what)))
         }
@@ -576,7 +576,7 @@ fn granted(
     let clause = match issued_before(view, grant, token) {
         Some(other) if how != GrantKind::Reentry => {
             let words = Words::new("It issued ").number(token).say(" before, to ");
-            clause.then(&words.say(view.client(other)).0)
+            clause.add(words.client(view.scenario, other))
         }
         _ => clause,
     };
@@ -601,14 +601,11 @@ fn believes_forced(view: &View, granted: &Grant, index: usize, clause: Clause) -
     let last = index + claims.count();
     match view.belief(granted.client, granted.lease, last) {
         Some(belief) if belief.from_secs == granted.at_secs => {
-            let words = Words::new(view.client(granted.client)).say(" believes that it holds ");
-            let words = words.say(&words::the_lease(view.scenario, granted.lease));
-            clause.then(
-                &words
+            let words = Words::new("").client(view.scenario, granted.client).say(" believes that it holds ");
+            let words = words.the_lease(view.scenario, granted.lease);
+            clause.add(words
                     .say(" until ")
-                    .secs(view.believed_until(belief, last))
-                    .0,
-            )
+                    .secs(view.believed_until(belief, last)))
         }
         _ => clause,
     }
@@ -649,7 +646,7 @@ fn acquire_refused(
     index: usize,
 ) -> Clause {
     let words = Words::new("the coordinator refuses ")
-        .say(view.client(client))
+        .client(view.scenario, client)
         .say(": ");
     let what = words::the_lease(view.scenario, lease);
     let now = view
@@ -684,7 +681,7 @@ fn renewed(
     index: usize,
 ) -> Option<Clause> {
     let granted = view.grant(grant)?;
-    let words = Words::new("the coordinator renews ").say(&words::lease_of(view.scenario, granted));
+    let words = Words::new("the coordinator renews ").lease_of(view.scenario, granted);
     let words = words.say(", now good until ").secs(until_secs);
     let words = if late {
         words.say(", although it had lapsed: nobody came between")
@@ -693,7 +690,7 @@ fn renewed(
     };
     let clause = Clause::other(words);
     let token = view.token_at(granted, Some(index))?;
-    Some(clause.then(&Words::new("Token ").number(token).say(" stays").0))
+    Some(clause.add(Words::new("Token ").number(token).say(" stays")))
 }
 
 fn ended(view: &View, grant: GrantId, how: LeaseEnd, index: usize) -> Option<Clause> {
@@ -717,7 +714,7 @@ fn ended(view: &View, grant: GrantId, how: LeaseEnd, index: usize) -> Option<Cla
         LeaseEnd::Released => {
             let what = words::the_lease(view.scenario, granted.lease);
             let words = coordinator.say("takes ").say(&what).say(" back from ");
-            words.say(view.client(granted.client))
+            words.client(view.scenario, granted.client)
         }
         LeaseEnd::Superseded => Words::new(&lease).say(" ends: the coordinator grants it anew"),
         LeaseEnd::RolledBack => Words::new(&lease).say(" is gone at the coordinator"),
@@ -732,20 +729,23 @@ fn not_told(view: &View, grant: GrantId, how: LeaseEnd, index: usize, clause: Cl
         return clause;
     };
     let (client, lease) = (granted.client, granted.lease);
-    let name = Words::new(view.client(client));
+    let name = Words::new("").client(view.scenario, client);
     match view.belief(client, lease, index) {
         Some(belief) if belief.grant == grant => {}
         _ => return clause,
     }
-    let ends_too = |event: &Event| event.kind == EventKind::BeliefEnded { client, lease };
+    let ends_too = |event: &Event| match event.kind {
+        EventKind::BeliefEnded { client: who, lease: of } => who == client && of == lease,
+        _ => false,
+    };
     if view.same_moment(index).iter().any(ends_too) {
         return clause;
     }
     let paused = view.stopped(client, index).is_some() && how == LeaseEnd::Expired;
     clause.then(&if paused {
-        name.say(" believes on: it was paused when the time came").0
+        name.say(" believes on: it was paused when the time came").text()
     } else {
-        name.say(" is not told").0
+        name.say(" is not told").text()
     })
 }
 
@@ -762,13 +762,13 @@ fn restored(view: &View, jump: u64, index: usize) -> Clause {
         let next = view.next_token(lease, Some(index));
         let of = words::at_lease(view.scenario, " of", lease);
         let words = Words::new("The next token").say(&of).say(" is ");
-        clause = clause.then(&words.number(next).0);
+        clause = clause.add(words.number(next));
     }
     let spans = view.trace.lease_spans.iter();
     for span in spans.filter(|span| span.first_event == index) {
         if let Some(granted) = view.grant(span.grant) {
-            let words = Words::new(&words::lease_of(view.scenario, granted));
-            clause = clause.then(&words.say(" is back, until ").secs(span.until_secs).0);
+            let words = Words::new("").lease_of(view.scenario, granted);
+            clause = clause.add(words.say(" is back, until ").secs(span.until_secs));
         }
     }
     clause
@@ -777,7 +777,7 @@ fn restored(view: &View, jump: u64, index: usize) -> Clause {
 fn restarted(token: Option<Token>) -> Clause {
     let clause = Clause::other(Words::new("the coordinator restarts without its leases"));
     match token {
-        Some(token) => clause.then(&Words::new("The next token is ").number(token).0),
+        Some(token) => clause.add(Words::new("The next token is ").number(token)),
         None => clause.then("Its counters are kept"),
     }
 }
@@ -785,10 +785,10 @@ fn restarted(token: Option<Token>) -> Clause {
 /// A clause about one place: the resource, or one replica of it.
 pub(super) fn at_place(view: &View, place: Place, predicate: Words) -> Clause {
     match words::replica(view.scenario, place) {
-        Some(_) => Clause::new(Subject::Replicas(vec![place]), predicate.0),
+        Some(_) => Clause::new(Subject::Replicas(vec![place]), predicate),
         None => {
             let name = words::resource(view.scenario, place.resource);
-            Clause::other(Words::new(&name).say(" ").say(&predicate.0))
+            Clause::other(Words::new(&name).say(" ").say(&predicate.text()))
         }
     }
 }

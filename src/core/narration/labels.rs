@@ -3,6 +3,7 @@
 use super::words::{self, Words};
 use super::{View, verdicts};
 use crate::frame::{Belief, Status, Truth};
+use crate::sim::text::join;
 use crate::sim::*;
 
 /// Whether the run has kept its promise so far.
@@ -56,8 +57,8 @@ pub(crate) fn verdicts_by(trace: &Trace, passed: usize) -> usize {
 
 fn stale_words(view: &View, verdict: usize) -> String {
     match verdicts::after_words(view, verdict) {
-        Some(after) if after.starts_with("no token") => ["Stale write accepted: ", &after].concat(),
-        Some(after) => ["Stale write accepted: token ", &after].concat(),
+        Some(after) if after.starts_with("no token") => join(&["Stale write accepted: ", &after]),
+        Some(after) => join(&["Stale write accepted: token ", &after]),
         None => "Stale write accepted".to_owned(),
     }
 }
@@ -71,27 +72,27 @@ fn failure_words(view: &View, verdict: &Verdict, kind: Anomaly) -> Option<String
         Anomaly::LostUpdate => Words::new("Update lost under "),
         _ => Words::new("Holder refused: "),
     };
-    Some(words.say(&name).0)
+    Some(words.say(&name).text())
 }
 
 /// The accessible name of the picture, at `now_ms` of virtual time.
 pub fn timeline_label(scenario: &Scenario, trace: &Trace, now_ms: u64) -> String {
-    let client = |name: &String| ["client ", name].concat();
     let mut lanes = vec!["coordinator".to_owned()];
-    lanes.extend(scenario.clients.iter().map(client));
+    for client in &scenario.clients {
+        lanes.push(join(&["client ", client]));
+    }
     for (index, resource) in scenario.resources.iter().enumerate() {
         let name = words::resource(scenario, ResourceId(index));
-        let name = name.trim_start_matches("the ");
-        let replica = |replica: &String| [name, " at ", replica].concat();
+        let name = name.strip_prefix("the ").unwrap_or(&name);
         if resource.replicas.is_empty() {
             lanes.push(name.to_owned());
-        } else {
-            lanes.extend(resource.replicas.iter().map(replica));
+        }
+        for replica in &resource.replicas {
+            lanes.push(join(&[name, " at ", replica]));
         }
     }
-    lanes.extend(scenario.externals.iter().cloned());
-    let lanes: Vec<&str> = lanes.iter().map(String::as_str).collect();
-    Words::new("Timeline, 0 to ")
+    lanes.extend_from_slice(&scenario.externals);
+    let mut words = Words::new("Timeline, 0 to ")
         .number(trace.end_secs)
         .say(" virtual seconds, at ")
         .number(now_ms / 1000)
@@ -99,10 +100,11 @@ pub fn timeline_label(scenario: &Scenario, trace: &Trace, now_ms: u64) -> String
         .number(now_ms % 1000 / 100)
         .say(" s. ")
         .number(lanes.len() as u64)
-        .say(" lanes: ")
-        .list(&lanes)
-        .say(".")
-        .0
+        .say(" lanes: ");
+    for (index, lane) in lanes.iter().enumerate() {
+        words = words.listed(lane, index, lanes.len());
+    }
+    words.say(".").text()
 }
 
 /// The words for an answer or verdict in a row or table: `accepted (stale)`, `rejected: stale`,
@@ -135,9 +137,9 @@ pub fn short_outcome(outcome: &Outcome) -> String {
         .map(|anomaly| anomaly.name())
         .collect();
     if names.is_empty() {
-        return words.0;
+        return words.text();
     }
-    words.say(" (").say(&names.join(", ")).say(")").0
+    words.say(" (").say(&names.join(", ")).say(")").text()
 }
 
 /// What a client is doing: `running`, `paused since 4 s`.
@@ -145,21 +147,21 @@ pub fn status_words(status: Status) -> String {
     match status {
         Status::Running => "running".to_owned(),
         Status::RunningAgain => "running again".to_owned(),
-        Status::Paused { since_secs } => Words::new("paused since ").secs(since_secs).0,
-        Status::Crashed { since_secs } => Words::new("crashed at ").secs(since_secs).0,
+        Status::Paused { since_secs } => Words::new("paused since ").secs(since_secs).text(),
+        Status::Crashed { since_secs } => Words::new("crashed at ").secs(since_secs).text(),
     }
 }
 
 /// A belief in two parts: `holds 41`, `until 10 s`. The second may be empty.
 pub fn belief_words(belief: Belief) -> (String, String) {
-    let holds = |token| Words::new("holds ").number(token).0;
+    let holds = |token| Words::new("holds ").number(token).text();
     match belief {
         Belief::None => ("no lease".to_owned(), String::new()),
         Belief::Holds { token, until_secs } => {
-            (holds(token), Words::new("until ").secs(until_secs).0)
+            (holds(token), Words::new("until ").secs(until_secs).text())
         }
         Belief::Still { token, as_of_secs } => {
-            (holds(token), Words::new("as of ").secs(as_of_secs).0)
+            (holds(token), Words::new("as of ").secs(as_of_secs).text())
         }
     }
 }
@@ -170,8 +172,8 @@ pub fn truth_words(truth: Truth) -> (String, String) {
     match truth {
         Truth::Never => (none(), "never held".to_owned()),
         Truth::Holds { token, until_secs } => (
-            Words::new("holds ").number(token).0,
-            Words::new("until ").secs(until_secs).0,
+            Words::new("holds ").number(token).text(),
+            Words::new("until ").secs(until_secs).text(),
         ),
         Truth::Ended { how, at_secs } => {
             let how = match how {
@@ -182,7 +184,7 @@ pub fn truth_words(truth: Truth) -> (String, String) {
                 LeaseEnd::RolledBack => "rolled back, ",
                 LeaseEnd::Forgotten => "forgotten, ",
             };
-            (none(), Words::new(how).secs(at_secs).0)
+            (none(), Words::new(how).secs(at_secs).text())
         }
     }
 }
@@ -204,7 +206,7 @@ pub(crate) fn last_act(view: &View, client: ClientId, status: Status, end: usize
             }
             _ => None,
         }?;
-        Some(words.say(" at ").secs(event.at_secs).say(".").0)
+        Some(words.say(" at ").secs(event.at_secs).say(".").text())
     };
     let found = events.iter().rev().find_map(act);
     found.unwrap_or_else(|| "Has done nothing yet.".to_owned())
@@ -216,7 +218,7 @@ fn sent_act(view: &View, message: &Message, client: ClientId) -> Option<Words> {
     }
     Some(match &message.content {
         Content::Acquire(lease) => {
-            Words::new("Asked for ").say(&words::the_lease(view.scenario, *lease))
+            Words::new("Asked for ").the_lease(view.scenario, *lease)
         }
         Content::Renew(..) => Words::new("Asked for more time"),
         Content::Release(lease, _) => {
@@ -225,10 +227,10 @@ fn sent_act(view: &View, message: &Message, client: ClientId) -> Option<Words> {
         }
         Content::Read(_) => Words::new("Asked for the value"),
         Content::Call(external, _) => {
-            Words::new("Called ").say(words::external(view.scenario, *external))
+            Words::new("Called ").external(view.scenario, *external)
         }
         Content::Claim(_) => Words::new("Claim sent"),
-        Content::Write(_) => Words::new(&words::effect_name(view.scenario, message)).say(" sent"),
+        Content::Write(_) => Words::new("").effect(view.scenario, message).say(" sent"),
         Content::Answer(_) => return None,
     })
 }

@@ -11,6 +11,7 @@ mod words;
 pub use labels::*;
 pub(crate) use verdicts::missing_part;
 
+use crate::sim::text::join;
 use crate::sim::*;
 use words::{Words, capital};
 
@@ -370,8 +371,11 @@ pub(crate) enum Subject {
     Other,
 }
 
-/// Part of a sentence: `subject` + `predicate`, then whole sentences.
-pub(crate) struct Clause {
+/// Part of a sentence, as a pointer: it is handed on through many functions.
+pub(crate) struct Clause(Box<Parts>);
+
+/// `subject` + `predicate`, then whole sentences.
+struct Parts {
     subject: Subject,
     /// Clauses of one client are joined: `learns …`, `sends …`.
     predicates: Vec<String>,
@@ -380,50 +384,62 @@ pub(crate) struct Clause {
 }
 
 impl Clause {
+    #[inline(never)]
     fn of_client(client: ClientId, predicate: Words) -> Self {
-        Clause::new(Subject::Client(client), predicate.0)
+        Clause::new(Subject::Client(client), predicate)
     }
 
     /// A sentence that names its own subject.
+    #[inline(never)]
     fn other(text: Words) -> Self {
-        Clause::new(Subject::Other, text.0)
+        Clause::new(Subject::Other, text)
     }
 
-    fn new(subject: Subject, predicate: String) -> Self {
-        Clause {
+    fn new(subject: Subject, predicate: Words) -> Self {
+        Clause(Box::new(Parts {
             subject,
-            predicates: vec![predicate],
+            predicates: vec![predicate.text()],
             tail: String::new(),
-        }
+        }))
     }
 
     /// Adds a whole sentence, without its full stop.
+    #[inline(never)]
     fn then(mut self, sentence: &str) -> Self {
-        self.tail.push(' ');
-        self.tail.push_str(sentence);
-        self.tail.push('.');
+        for piece in [" ", sentence, "."] {
+            self.0.tail.push_str(piece);
+        }
         self
+    }
+
+    /// The same for a sentence in the making.
+    #[inline(never)]
+    fn add(self, sentence: Words) -> Self {
+        self.then(&sentence.text())
     }
 
     /// Adds what follows with the same subject; gives it back where that would not read well.
     fn merge(&mut self, next: Clause) -> Option<Clause> {
-        match (&mut self.subject, &next.subject) {
-            (Subject::Client(mine), Subject::Client(theirs)) if mine == theirs => {
+        let (mine, other) = (&mut *self.0, &*next.0);
+        match (&mut mine.subject, &other.subject) {
+            (Subject::Client(one), Subject::Client(two)) if one == two => {
                 // A predicate with a comma or colon of its own can only be the last of a list.
-                let closed = |text: &String| text.contains(", ") || text.contains(": ");
-                if !self.tail.is_empty() || self.predicates.iter().any(closed) {
+                let mark = |pair: &[u8]| matches!(pair, b", " | b": ");
+                let closed = |text: &String| text.as_bytes().windows(2).any(mark);
+                if !mine.tail.is_empty() || mine.predicates.iter().any(closed) {
                     return Some(next);
                 }
-                self.predicates.extend(next.predicates);
-                self.tail = next.tail;
+                let next = *next.0;
+                mine.predicates.extend(next.predicates);
+                mine.tail = next.tail;
                 None
             }
-            (Subject::Replicas(mine), Subject::Replicas(theirs))
-                if self.predicates == next.predicates
-                    && self.tail == next.tail
-                    && mine.first().map(|p| p.resource) == theirs.first().map(|p| p.resource) =>
+            (Subject::Replicas(places), Subject::Replicas(more))
+                if mine.predicates == other.predicates
+                    && mine.tail == other.tail
+                    && places.first().map(|p| p.resource) == more.first().map(|p| p.resource) =>
             {
-                mine.extend(theirs);
+                places.extend(more);
                 None
             }
             _ => Some(next),
@@ -431,15 +447,15 @@ impl Clause {
     }
 
     fn finish(self, scenario: &Scenario) -> String {
-        let Clause {
+        let Parts {
             subject,
             predicates,
             tail,
-        } = self;
+        } = *self.0;
         let mut text = match &subject {
-            Subject::Client(client) => Words::new(words::client(scenario, *client)).say(" "),
+            Subject::Client(client) => Words::new("").client(scenario, *client).say(" "),
             Subject::Replicas(places) => replicas(scenario, places),
-            Subject::Other => Words::default(),
+            Subject::Other => Words::new(""),
         };
         let count = predicates.len();
         let plural = matches!(&subject, Subject::Replicas(places) if places.len() > 1);
@@ -457,12 +473,12 @@ impl Clause {
             text = text.say(joint).say(&spoken);
             previous = predicate;
         }
-        let end = if text.0.ends_with(['.', '!', '?']) {
-            ""
-        } else {
-            "."
-        };
-        capital(&text.say(end).say(&tail).0)
+        let mut text = text.text();
+        if !text.ends_with(['.', '!', '?']) {
+            text.push('.');
+        }
+        text.push_str(&tail);
+        capital(&text)
     }
 }
 
@@ -487,7 +503,7 @@ fn conjugated(predicate: &str, plural: bool) -> String {
         return predicate.to_owned();
     };
     match verb.strip_suffix("ies") {
-        Some(stem) => [stem, "y ", rest].concat(),
-        None => [verb.trim_end_matches('s'), " ", rest].concat(),
+        Some(stem) => join(&[stem, "y ", rest]),
+        None => join(&[verb.trim_end_matches('s'), " ", rest]),
     }
 }

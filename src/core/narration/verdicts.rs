@@ -3,6 +3,7 @@
 use super::events::at_place;
 use super::words::{self, Words};
 use super::{Clause, View};
+use crate::sim::text::{join, signed};
 use crate::sim::*;
 
 /// A stall, or a verdict.
@@ -46,13 +47,13 @@ fn stalled(
         None => passed_words(view, message, check, words),
     };
     let stall = Words::new("The write itself waits until ").secs(until_secs);
-    Some(at_place(view, place, words).then(&stall.0))
+    Some(at_place(view, place, words).add(stall))
 }
 
 /// Why a check on arrival passed.
 fn passed_words(view: &View, message: &Message, check: &Comparison, words: Words) -> Words {
     match (&check.token, check.policy.base) {
-        (_, Base::AskHolder) => words.say(view.client(message.client)).say(" does"),
+        (_, Base::AskHolder) => words.client(view.scenario, message.client).say(" does"),
         (CarriedToken::Number(token), _) => words
             .number(*token)
             .say(" is not below the mark, ")
@@ -75,7 +76,7 @@ fn judged(view: &View, verdict: usize, index: usize) -> Option<Clause> {
 fn delivery_name(view: &View, message: &Message) -> String {
     let name = words::effect_name(view.scenario, message);
     if message.copy_of.is_some() {
-        ["a copy of ", &name].concat()
+        join(&["a copy of ", &name])
     } else {
         name
     }
@@ -132,15 +133,12 @@ fn mark_words(view: &View, judged: &Verdict, index: usize, clause: Clause) -> Cl
     let clause = if before.is_some_and(|store| store.mark == judged.mark_after) {
         clause
     } else {
-        clause.then(&Words::new("The mark is now ").number(judged.mark_after).0)
+        clause.add(Words::new("The mark is now ").number(judged.mark_after))
     };
     match &comparison.token {
-        CarriedToken::Number(token) if pinned => clause.then(
-            &Words::new("From now on only token ")
+        CarriedToken::Number(token) if pinned => clause.add(Words::new("From now on only token ")
                 .number(*token)
-                .say(" passes")
-                .0,
-        ),
+                .say(" passes")),
         _ => clause,
     }
 }
@@ -158,9 +156,9 @@ fn anomaly_words(view: &View, judged: &Verdict, message: &Message, mut clause: C
         clause = clause.then("A greater seq of the same grant was accepted before");
     }
     if has(Anomaly::LostUpdate) {
-        let words = Words::new(&words::effect_name(view.scenario, message));
+        let words = Words::new("").effect(view.scenario, message);
         let why = " was computed from a value that another write has changed since";
-        clause = clause.then(&words.say(why).0);
+        clause = clause.add(words.say(why));
     }
     clause
 }
@@ -180,7 +178,7 @@ fn gone_words(
     let own = words::quoted_name(view.scenario, message.name);
     let stored = stored_name(view, judged.place, index);
     match stored.filter(|name| Some(name) != own.as_ref()) {
-        Some(name) => clause.then(&[&name, " is gone"].concat()),
+        Some(name) => clause.then(&join(&[&name, " is gone"])),
         None => clause,
     }
 }
@@ -206,11 +204,11 @@ fn rejected(view: &View, judged: &Verdict, message: &Message, index: usize) -> C
     };
     let mut clause = at_place(view, judged.place, words);
     if let Some(name) = stored_name(view, judged.place, index).filter(|_| !judged.claim) {
-        clause = clause.then(&[&name, " stays"].concat());
+        clause = clause.then(&join(&[&name, " stays"]));
     }
     if judged.anomalies.contains(&Anomaly::HolderRefused) {
-        let words = Words::new(view.client(message.client)).say(" holds the lease, and is refused");
-        clause = clause.then(&words.0);
+        let words = Words::new("").client(view.scenario, message.client).say(" holds the lease, and is refused");
+        clause = clause.add(words);
     }
     clause
 }
@@ -238,12 +236,12 @@ fn reason_words(
         Reason::Equal => words.say(" equals the mark, and only a greater token passes"),
         Reason::OtherOwner => other_owner(view, comparison, words),
         Reason::NotHolder => match comparison.holder {
-            Some(holder) => words.say(view.client(holder)).say(" holds the lease"),
+            Some(holder) => words.client(view.scenario, holder).say(" holds the lease"),
             None => words.say("nobody holds the lease"),
         },
         Reason::TooLate => {
             let deadline = write.and_then(|w| w.deadline_secs).unwrap_or_default();
-            let clock = comparison.clock_secs.to_string();
+            let clock = signed(comparison.clock_secs);
             let words = words
                 .say("its clock says ")
                 .say(&clock)
@@ -294,7 +292,7 @@ fn malformed(words: Words, token: &CarriedToken) -> Words {
 
 fn forged(view: &View, message: &Message, words: Words) -> Words {
     let words = words.say("the coordinator did not give ");
-    words.say(view.client(message.client)).say(" this token")
+    words.client(view.scenario, message.client).say(" this token")
 }
 
 /// After the token: an equal one of another client, or another one than the pinned.
@@ -310,7 +308,7 @@ fn other_owner(view: &View, comparison: &Comparison, words: Words) -> Words {
         }
         (_, Some(owner)) => words
             .say(" equals the mark, but it was ")
-            .say(view.client(owner))
+            .client(view.scenario, owner)
             .say(" that set it"),
         (_, None) => words.say(" equals the mark, and nobody is known to have set it"),
     }
@@ -382,7 +380,7 @@ pub(crate) fn stored_name(view: &View, place: Place, index: usize) -> Option<Str
         }
     };
     let named = stores[..made].iter().rev().find_map(wrote);
-    let value = || Words::new("the value ").quote(&now.value).0;
+    let value = || Words::new("the value ").quote(&now.value).text();
     named.or_else(|| (!now.value.is_empty()).then(value))
 }
 
@@ -395,14 +393,14 @@ pub(crate) fn after_words(view: &View, verdict: usize) -> Option<String> {
     let own = view.message(judged.message)?;
     let later = rival(view, verdict, judged, own)?;
     let (mine, theirs) = (words::write_content(own)?, words::write_content(later)?);
-    let words = token(Words::default(), &mine.token);
+    let words = token(Words::new(""), &mine.token);
     // Where the numbers do not show the order of the grants, the clients must.
     let misleading = match (&mine.token, &theirs.token) {
         (CarriedToken::Number(mine), CarriedToken::Number(theirs)) => mine >= theirs,
         _ => false,
     };
     if !misleading {
-        return Some(token(words.say(" after "), &theirs.token).0);
+        return Some(token(words.say(" after "), &theirs.token).text());
     }
     let whose = match mine.grant {
         Some(_) => view.client(own.client),
@@ -412,8 +410,8 @@ pub(crate) fn after_words(view: &View, verdict: usize) -> Option<String> {
     Some(
         token(words, &theirs.token)
             .say(" of ")
-            .say(view.client(later.client))
-            .0,
+            .client(view.scenario, later.client)
+            .text(),
     )
 }
 

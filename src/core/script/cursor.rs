@@ -1,9 +1,10 @@
 //! One line, read from left to right. Every rule of the language reads through this.
 
-use super::error::{SyntaxError, near_miss};
+use super::error::{Fault, SyntaxError, near_miss};
 use super::lexer::{Kind, Lexer, Token};
 use super::words::{is_keyword, is_name};
 use crate::sim::MAX_NUMBER;
+use crate::sim::text::{join, whole};
 
 /// Longest piece of the text that an error repeats, in characters.
 const MAX_FOUND_CHARS: usize = 40;
@@ -82,15 +83,15 @@ impl<'t> Cursor<'t> {
     }
 
     /// `word` must come next.
-    pub(super) fn require(&mut self, word: &str) -> Result<(), SyntaxError> {
+    pub(super) fn require(&mut self, word: &str) -> Result<(), Fault> {
         if self.eat(word) {
             return Ok(());
         }
-        Err(self.wrong_near(&["`", word, "`"].concat(), &mut [word].into_iter()))
+        Err(self.wrong_near(&join(&["`", word, "`"]), &[word]))
     }
 
     /// A sign must come next.
-    pub(super) fn require_sign(&mut self, kind: Kind, shown: &str) -> Result<(), SyntaxError> {
+    pub(super) fn require_sign(&mut self, kind: Kind, shown: &str) -> Result<(), Fault> {
         if self.eat_sign(kind) {
             return Ok(());
         }
@@ -98,7 +99,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// The line must end here.
-    pub(super) fn end(&self) -> Result<(), SyntaxError> {
+    pub(super) fn end(&self) -> Result<(), Fault> {
         match self.peek() {
             None => Ok(()),
             Some(_) => Err(self.wrong("the end of the line")),
@@ -106,7 +107,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// Unsigned decimal, up to [`MAX_NUMBER`].
-    pub(super) fn number(&mut self) -> Result<u64, SyntaxError> {
+    pub(super) fn number(&mut self) -> Result<u64, Fault> {
         let word = self.word().ok_or_else(|| self.wrong("a number"))?;
         let number = self.number_of(word)?;
         self.advance();
@@ -114,18 +115,16 @@ impl<'t> Cursor<'t> {
     }
 
     /// The number that the next token, or the part `digits` of it, says.
-    fn number_of(&self, digits: &str) -> Result<u64, SyntaxError> {
+    fn number_of(&self, digits: &str) -> Result<u64, Fault> {
         if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
             return Err(self.wrong("a number"));
         }
-        match digits.parse() {
-            Ok(number) if number <= MAX_NUMBER => Ok(number),
-            _ => Err(self.wrong(&format!("a number up to {MAX_NUMBER}"))),
-        }
+        decimal(digits, MAX_NUMBER)
+            .ok_or_else(|| self.wrong(&join(&["a number up to ", &whole(MAX_NUMBER)])))
     }
 
     /// A number that may have a sign.
-    pub(super) fn signed(&mut self) -> Result<i64, SyntaxError> {
+    pub(super) fn signed(&mut self) -> Result<i64, Fault> {
         let word = self.word().ok_or_else(|| self.wrong("a number"))?;
         let digits = word.strip_prefix(['+', '-']).unwrap_or(word);
         // No loss: MAX_NUMBER is far below the greatest i64.
@@ -135,7 +134,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// A string, without quotes and escapes; `what` says what it is for.
-    pub(super) fn string(&mut self, what: &str) -> Result<String, SyntaxError> {
+    pub(super) fn string(&mut self, what: &str) -> Result<String, Fault> {
         let token = match self.peek() {
             Some(token) if token.kind == Kind::Text => token,
             _ => return Err(self.no_string(what)),
@@ -153,7 +152,7 @@ impl<'t> Cursor<'t> {
                 next => {
                     let start = inside.start + at;
                     let end = start + 1 + next.map_or(0, |(_, c)| c.len_utf8());
-                    let doubled = ["\\", &self.text[start..end]].concat();
+                    let doubled = join(&["\\", &self.text[start..end]]);
                     return Err(self
                         .wrong_span(start, end, "`\\\"` or `\\\\`")
                         .suggest(&doubled));
@@ -165,8 +164,8 @@ impl<'t> Cursor<'t> {
     }
 
     /// No string comes next: a word may have lost its quotes.
-    fn no_string(&self, what: &str) -> SyntaxError {
-        let expected = [what, " in double quotes"].concat();
+    fn no_string(&self, what: &str) -> Fault {
+        let expected = join(&[what, " in double quotes"]);
         let Some(token) = self.peek().filter(|token| token.kind == Kind::Word) else {
             return self.wrong(&expected);
         };
@@ -181,22 +180,22 @@ impl<'t> Cursor<'t> {
     }
 
     /// A word that can be a name; whether it is new is for the caller to see.
-    pub(super) fn name(&self, what: &str) -> Result<&'t str, SyntaxError> {
+    pub(super) fn name(&self, what: &str) -> Result<&'t str, Fault> {
         let word = self.word().ok_or_else(|| self.wrong(what))?;
         if !is_name(word) {
             return Err(self
                 .wrong(what)
-                .advise("a name is a letter, then letters, digits, `_` and `-`".to_owned()));
+                .advise("a name is a letter, then letters, digits, `_` and `-`"));
         }
         if is_keyword(word) {
-            let advice = ["`", word, "` begins a line, so it cannot be a name"].concat();
-            return Err(self.wrong(what).advise(advice));
+            let advice = join(&["`", word, "` begins a line, so it cannot be a name"]);
+            return Err(self.wrong(what).advise(&advice));
         }
         Ok(word)
     }
 
     /// The next token is not what could stand there.
-    pub(super) fn wrong(&self, expected: &str) -> SyntaxError {
+    pub(super) fn wrong(&self, expected: &str) -> Fault {
         match self.peek() {
             Some(token) if token.kind == Kind::Unclosed => self.unclosed(token),
             Some(token) => self.wrong_span(token.start, token.end, expected),
@@ -213,8 +212,8 @@ impl<'t> Cursor<'t> {
     pub(super) fn wrong_near(
         &self,
         expected: &str,
-        known: &mut dyn Iterator<Item = &str>,
-    ) -> SyntaxError {
+        known: &[&str],
+    ) -> Fault {
         let error = self.wrong(expected);
         match self.word().and_then(|word| near_miss(word, known)) {
             Some(known) => error.suggest(known),
@@ -222,36 +221,48 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    fn unclosed(&self, token: Token) -> SyntaxError {
+    fn unclosed(&self, token: Token) -> Fault {
         let source = &self.text[token.start..token.end];
         let error = self.wrong_span(token.start, token.end, "a closing `\"`");
         // After an escape a quote would be a character of the string.
         let slashes = source.len() - source.trim_end_matches('\\').len();
         match slashes % 2 {
-            0 => error.suggest(&[source, "\""].concat()),
+            0 => error.suggest(&join(&[source, "\""])),
             _ => error,
         }
     }
 
     /// Marks these bytes of the line, at least one character.
-    pub(super) fn wrong_span(&self, start: usize, end: usize, expected: &str) -> SyntaxError {
+    pub(super) fn wrong_span(&self, start: usize, end: usize, expected: &str) -> Fault {
         let marked = &self.text[start..end];
-        SyntaxError {
+        Box::new(SyntaxError {
             line: self.number,
             column: self.text[..start].chars().count() + 1,
             length: marked.chars().count().max(1),
             found: ticked(marked),
             expected: expected.to_owned(),
             hint: None,
+        })
+    }
+}
+
+/// What the digits say, if it is at most `most`.
+pub(super) fn decimal(digits: &str, most: u64) -> Option<u64> {
+    let mut number = 0_u64;
+    for digit in digits.bytes() {
+        number = number * 10 + u64::from(digit.wrapping_sub(b'0'));
+        if !digit.is_ascii_digit() || number > most {
+            return None;
         }
     }
+    Some(number)
 }
 
 /// A piece of text in backticks, shortened.
 fn ticked(text: &str) -> String {
     match text.char_indices().nth(MAX_FOUND_CHARS) {
-        Some((end, _)) => ["`", &text[..end], "…`"].concat(),
-        None => ["`", text, "`"].concat(),
+        Some((end, _)) => join(&["`", &text[..end], "…`"]),
+        None => join(&["`", text, "`"]),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Located errors, and the guess at what was meant.
 
+use crate::sim::text::join;
 use std::fmt;
 
 /// What is wrong with a line. Its `Display` is one sentence without a place:
@@ -46,34 +47,39 @@ impl std::error::Error for SyntaxError {}
 
 impl SyntaxError {
     /// Adds advice that replaces nothing.
-    pub(super) fn advise(mut self, text: String) -> Self {
+    #[inline(never)]
+    pub(super) fn advise(mut self: Box<Self>, text: &str) -> Fault {
         self.hint = Some(Hint {
-            text,
+            text: text.to_owned(),
             replacement: None,
         });
         self
     }
 
     /// Adds "did you mean …?".
-    pub(super) fn suggest(mut self, replacement: &str) -> Self {
+    #[inline(never)]
+    pub(super) fn suggest(mut self: Box<Self>, replacement: &str) -> Fault {
         self.hint = Some(Hint {
-            text: ["did you mean `", replacement, "`?"].concat(),
+            text: join(&["did you mean `", replacement, "`?"]),
             replacement: Some(replacement.to_owned()),
         });
         self
     }
 }
 
+/// An error on its way up: a pointer, since every rule hands on what the rules below it return.
+pub(super) type Fault = Box<SyntaxError>;
+
 /// Why a line was not read to its end.
 pub(super) enum Stop {
     /// It is wrong by itself.
-    Wrong(SyntaxError),
+    Wrong(Fault),
     /// It uses a name of a line that is wrong; one error for both is enough.
     Depends,
 }
 
-impl From<SyntaxError> for Stop {
-    fn from(error: SyntaxError) -> Self {
+impl From<Fault> for Stop {
+    fn from(error: Fault) -> Self {
         Stop::Wrong(error)
     }
 }
@@ -85,10 +91,8 @@ const MAX_GUESSES: usize = 256;
 
 /// The known word that `word` was probably meant to be: the same in another case, else the
 /// nearest within two edits (fewer for short words, where two edits would fit anything).
-pub(super) fn near_miss<'k>(
-    word: &str,
-    known: &mut dyn Iterator<Item = &'k str>,
-) -> Option<&'k str> {
+#[inline(never)]
+pub(super) fn near_miss<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
     let length = word.chars().count();
     if length > MAX_GUESS_CHARS {
         return None;
@@ -99,7 +103,7 @@ pub(super) fn near_miss<'k>(
         _ => 2,
     };
     let mut best = None;
-    for candidate in known.take(MAX_GUESSES) {
+    for candidate in known.iter().copied().take(MAX_GUESSES) {
         if candidate.eq_ignore_ascii_case(word) {
             return Some(candidate);
         }

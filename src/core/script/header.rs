@@ -1,12 +1,13 @@
 //! Header lines.
 
 use super::cursor::Cursor;
-use super::error::{Stop, SyntaxError};
+use super::error::{Fault, Stop};
 use super::lexer::Kind;
 use super::names::Symbol;
-use super::outcome::{listed, policy};
+use super::outcome::{at_most, listed, policy};
 use super::parser::Parser;
 use super::{MAX_EXTERNALS, MAX_LEASES, MAX_REPLICAS};
+use crate::sim::text::{join, whole};
 use crate::sim::{
     Base, ClientId, CoordinatorRules, ExternalId, Lease, LeaseId, MAX_CLIENTS, MAX_RESOURCES,
     Policy, Reentry, Resource, ResourceId,
@@ -35,10 +36,10 @@ impl<'t> Parser<'t> {
     }
 
     /// Notes that a header line is there that may not be repeated.
-    fn once(&mut self, cursor: &Cursor<'t>, word: &'t str) -> Result<(), SyntaxError> {
+    fn once(&mut self, cursor: &Cursor<'t>, word: &'t str) -> Result<(), Fault> {
         if let Some((_, line)) = self.headers_seen.iter().find(|(seen, _)| *seen == word) {
-            let advice = format!("`{word}` stands in line {line} already");
-            return Err(cursor.wrong("another header line").advise(advice));
+            let advice = join(&["`", word, "` stands in line ", &whole(*line as u64), " already"]);
+            return Err(cursor.wrong("another header line").advise(&advice));
         }
         self.headers_seen.push((word, cursor.number));
         Ok(())
@@ -112,7 +113,7 @@ impl<'t> Parser<'t> {
         self.scenario.resources[index].lease = lease;
         if !cursor.eat_sign(Kind::Colon) {
             return Err(cursor
-                .wrong_near("`:` and a policy", &mut ["under"].into_iter())
+                .wrong_near("`:` and a policy", &["under"])
                 .into());
         }
         self.scenario.resources[index].policy = policy(cursor, &[])?;
@@ -138,10 +139,10 @@ pub(super) fn default_resource(name: &str) -> Resource {
 }
 
 /// Whether one more is allowed.
-fn room(cursor: &Cursor, count: usize, limit: usize, what: &str) -> Result<(), SyntaxError> {
+fn room(cursor: &Cursor, count: usize, limit: usize, what: &str) -> Result<(), Fault> {
     match count < limit {
         true => Ok(()),
-        false => Err(cursor.wrong(&format!("at most {limit} {what}"))),
+        false => Err(cursor.wrong(&at_most(limit, what))),
     }
 }
 
@@ -149,7 +150,7 @@ fn room(cursor: &Cursor, count: usize, limit: usize, what: &str) -> Result<(), S
 fn resource_settings<'t>(
     cursor: &mut Cursor<'t>,
     resource: &mut Resource,
-) -> Result<(), SyntaxError> {
+) -> Result<(), Fault> {
     let mut settings = Settings::new(&["mark", "value", "replicas", "quorum", "clock"]);
     // Replicas may follow the quorum, so it is compared with them at the end.
     let mut quorum = None;
@@ -172,7 +173,7 @@ fn resource_settings<'t>(
     if size == 0 || size > count as u64 {
         let expected = match count {
             0 => "`replicas R1 R2 …` with a quorum".to_owned(),
-            _ => format!("a quorum from 1 to {count}"),
+            _ => join(&["a quorum from 1 to ", &whole(count as u64)]),
         };
         return Err(cursor.wrong_span(token.start, token.end, &expected));
     }
@@ -182,7 +183,7 @@ fn resource_settings<'t>(
 }
 
 /// `R1 R2 R3`
-fn replicas(cursor: &mut Cursor, names: &mut Vec<String>) -> Result<(), SyntaxError> {
+fn replicas(cursor: &mut Cursor, names: &mut Vec<String>) -> Result<(), Fault> {
     loop {
         room(cursor, names.len(), MAX_REPLICAS, "replicas")?;
         let name = cursor.name("the name of a replica")?;
@@ -198,7 +199,7 @@ fn replicas(cursor: &mut Cursor, names: &mut Vec<String>) -> Result<(), SyntaxEr
 }
 
 /// `coordinator: SETTING, …` after the word.
-fn coordinator(cursor: &mut Cursor) -> Result<CoordinatorRules, SyntaxError> {
+fn coordinator(cursor: &mut Cursor) -> Result<CoordinatorRules, Fault> {
     cursor.require_sign(Kind::Colon, "`:`")?;
     let mut rules = CoordinatorRules::default();
     let mut settings = Settings::new(&["lock", "late", "reentry"]);
@@ -224,7 +225,7 @@ fn coordinator(cursor: &mut Cursor) -> Result<CoordinatorRules, SyntaxError> {
     }
 }
 
-fn reentry(cursor: &mut Cursor) -> Result<Reentry, SyntaxError> {
+fn reentry(cursor: &mut Cursor) -> Result<Reentry, Fault> {
     let rule = match cursor.word() {
         Some("keeps") => Reentry::Keeps,
         Some("mints") => Reentry::Mints,
@@ -232,7 +233,7 @@ fn reentry(cursor: &mut Cursor) -> Result<Reentry, SyntaxError> {
         _ => {
             return Err(cursor.wrong_near(
                 "`keeps`, `mints` or `refused`",
-                &mut ["keeps", "mints", "refused"].into_iter(),
+                &["keeps", "mints", "refused"],
             ));
         }
     };
@@ -255,7 +256,7 @@ impl Settings {
     }
 
     /// Reads the word of a setting, after a comma; `None` at the end of the line.
-    fn after_comma(&mut self, cursor: &mut Cursor) -> Result<Option<&'static str>, SyntaxError> {
+    fn after_comma(&mut self, cursor: &mut Cursor) -> Result<Option<&'static str>, Fault> {
         if cursor.peek().is_none() {
             return Ok(None);
         }
@@ -264,7 +265,7 @@ impl Settings {
     }
 
     /// Reads the word of a setting.
-    fn next(&mut self, cursor: &mut Cursor) -> Result<&'static str, SyntaxError> {
+    fn next(&mut self, cursor: &mut Cursor) -> Result<&'static str, Fault> {
         let word = cursor.word();
         let Some(setting) = self
             .known
@@ -272,8 +273,8 @@ impl Settings {
             .copied()
             .find(|known| Some(*known) == word)
         else {
-            let expected = listed("a setting: ", self.known.iter().copied());
-            return Err(cursor.wrong_near(&expected, &mut self.known.iter().copied()));
+            let expected = listed("a setting: ", self.known);
+            return Err(cursor.wrong_near(&expected, self.known));
         };
         if self.seen.contains(&setting) {
             return Err(cursor.wrong("each setting once"));

@@ -1,11 +1,12 @@
 //! What may follow a request, in any order.
 
 use super::cursor::Cursor;
-use super::error::{Stop, SyntaxError};
+use super::error::{Fault, Stop};
 use super::lexer::Kind;
 use super::names::Symbol;
-use super::outcome::listed;
+use super::outcome::{listed, texts};
 use super::parser::Parser;
+use crate::sim::text::join;
 use crate::sim::{Body, NameId, ReplicaId, Request, ResourceId, TokenChoice, Travel, Write};
 
 /// On which steps a modifier may stand.
@@ -80,20 +81,23 @@ impl<'t> Parser<'t> {
     }
 
     /// Something follows a request that is no modifier.
-    fn no_modifier(&self, cursor: &Cursor, request: &Request) -> SyntaxError {
+    fn no_modifier(&self, cursor: &Cursor, request: &Request) -> Fault {
         let place = match &request.body {
             Body::Acquire(_) | Body::Renew(_) | Body::Release(_) => self.names.of(is_lease),
             _ => self.names.of(is_resource),
         };
-        let words = MODIFIERS
-            .iter()
-            .filter(|modifier| fits(modifier.on, &request.body))
-            .map(|modifier| modifier.word);
-        let mut known = words.chain(["=>"]).chain(place);
-        let error = cursor.wrong_near("a modifier, `=>` or the end of the line", &mut known);
+        let mut known = Vec::new();
+        for modifier in &MODIFIERS {
+            if fits(modifier.on, &request.body) {
+                known.push(modifier.word);
+            }
+        }
+        known.push("=>");
+        known.extend(place);
+        let error = cursor.wrong_near("a modifier, `=>` or the end of the line", &known);
         match cursor.word() {
             Some("to") if matches!(request.body, Body::Write(_)) => {
-                error.advise("`to` and a resource stand once, right after the value".to_owned())
+                error.advise("`to` and a resource stand once, right after the value")
             }
             Some(word) if error.hint.is_none() => self.names.said(error, word),
             _ => error,
@@ -160,10 +164,10 @@ impl<'t> Parser<'t> {
             }
             _ => {}
         }
-        let mut reads = self.messages(|body| matches!(body, Body::Read(_)));
-        let error = cursor.wrong_near("the name of an earlier read", &mut reads);
+        let reads = self.messages(|body| matches!(body, Body::Read(_)));
+        let error = cursor.wrong_near("the name of an earlier read", &reads);
         Err(match symbol {
-            Some(_) => error.advise("it is no read (`A reads … as NAME`)".to_owned()),
+            Some(_) => error.advise("it is no read (`A reads … as NAME`)"),
             None => error,
         }
         .into())
@@ -174,7 +178,7 @@ impl<'t> Parser<'t> {
         &self,
         cursor: &mut Cursor<'t>,
         resource: ResourceId,
-    ) -> Result<Option<Vec<ReplicaId>>, SyntaxError> {
+    ) -> Result<Option<Vec<ReplicaId>>, Fault> {
         let names = &self.scenario.resources[resource.0].replicas;
         let mut reached = Vec::new();
         loop {
@@ -192,20 +196,19 @@ impl<'t> Parser<'t> {
             reached.push(ReplicaId(index));
             cursor.advance();
         }
-        reached.sort();
+        reached.sort_unstable_by_key(|replica: &ReplicaId| replica.0);
         Ok(Some(reached).filter(|reached| reached.len() < names.len()))
     }
 
     /// A replica of `resource` should stand here.
-    pub(super) fn no_replica(&self, cursor: &Cursor, resource: ResourceId) -> SyntaxError {
+    pub(super) fn no_replica(&self, cursor: &Cursor, resource: ResourceId) -> Fault {
         let resource = &self.scenario.resources[resource.0];
-        let mut names = resource.replicas.iter().map(String::as_str);
         if resource.replicas.is_empty() {
-            let advice = ["`", &resource.name, "` has no replicas"].concat();
-            return cursor.wrong("a resource with replicas").advise(advice);
+            let advice = join(&["`", &resource.name, "` has no replicas"]);
+            return cursor.wrong("a resource with replicas").advise(&advice);
         }
-        let expected = listed("a replica: ", names.clone());
-        cursor.wrong_near(&expected, &mut names)
+        let names = texts(&resource.replicas);
+        cursor.wrong_near(&listed("a replica: ", &names), &names)
     }
 }
 
@@ -227,7 +230,7 @@ fn fits(on: On, body: &Body) -> bool {
 }
 
 /// Whether the modifier may stand on such a step.
-fn allowed(cursor: &Cursor, modifier: &Modifier, body: &Body) -> Result<(), SyntaxError> {
+fn allowed(cursor: &Cursor, modifier: &Modifier, body: &Body) -> Result<(), Fault> {
     if fits(modifier.on, body) {
         return Ok(());
     }
@@ -244,21 +247,21 @@ fn allowed(cursor: &Cursor, modifier: &Modifier, body: &Body) -> Result<(), Synt
     };
     let advice = match on {
         "" => "a write has its name right after `writes`".to_owned(),
-        _ => ["`", modifier.word, "`", on].concat(),
+        _ => join(&["`", modifier.word, "`", on]),
     };
-    Err(cursor.wrong(expected).advise(advice))
+    Err(cursor.wrong(expected).advise(&advice))
 }
 
 /// A second modifier of a group.
-fn second(cursor: &Cursor, first: &str) -> SyntaxError {
+fn second(cursor: &Cursor, first: &str) -> Fault {
     let error = cursor.wrong("another modifier");
     match cursor.word() == Some(first) {
-        true => error.advise(["`", first, "` stands here already"].concat()),
-        false => error.advise(["`", first, "` has said it otherwise"].concat()),
+        true => error.advise(&join(&["`", first, "` stands here already"])),
+        false => error.advise(&join(&["`", first, "` has said it otherwise"])),
     }
 }
 
-fn travel(cursor: &mut Cursor, word: &str) -> Result<Travel, SyntaxError> {
+fn travel(cursor: &mut Cursor, word: &str) -> Result<Travel, Fault> {
     Ok(match word {
         "taking" => Travel::Taking(cursor.number()?),
         "arriving" => {
@@ -271,18 +274,18 @@ fn travel(cursor: &mut Cursor, word: &str) -> Result<Travel, SyntaxError> {
 }
 
 /// What follows `reply`.
-fn reply(cursor: &mut Cursor) -> Result<Travel, SyntaxError> {
+fn reply(cursor: &mut Cursor) -> Result<Travel, Fault> {
     const WORDS: [&str; 3] = ["lost", "taking", "held"];
     match cursor.word() {
         Some(word) if WORDS.contains(&word) => {
             cursor.advance();
             travel(cursor, word)
         }
-        _ => Err(cursor.wrong_near("`lost`, `taking N` or `held`", &mut WORDS.into_iter())),
+        _ => Err(cursor.wrong_near("`lost`, `taking N` or `held`", &WORDS)),
     }
 }
 
-fn token_choice(cursor: &mut Cursor, word: &str) -> Result<TokenChoice, SyntaxError> {
+fn token_choice(cursor: &mut Cursor, word: &str) -> Result<TokenChoice, Fault> {
     if word == "token" {
         return match cursor.peek() {
             Some(token) if matches!(token.kind, Kind::Text | Kind::Unclosed) => {

@@ -1,7 +1,8 @@
 //! What is declared, and where.
 
 use super::cursor::Cursor;
-use super::error::{Stop, SyntaxError};
+use super::error::{Fault, Stop};
+use crate::sim::text::{join, whole};
 use crate::sim::{ClientId, ExternalId, LeaseId, NameId, ResourceId};
 
 /// What a name stands for.
@@ -92,27 +93,27 @@ impl<'t> Names<'t> {
     }
 
     /// Adds what the name stands for, if it is known: "`doc` is a resource (line 3)".
-    pub(super) fn said(&self, error: SyntaxError, name: &str) -> SyntaxError {
+    pub(super) fn said(&self, error: Fault, name: &str) -> Fault {
         match self.known(name) {
             Some(&Known { symbol, line, .. }) if symbol != Symbol::Broken => {
                 let place = match line {
                     0 => " by default".to_owned(),
-                    _ => format!(" (line {line})"),
+                    _ => join(&[" (line ", &whole(line as u64), ")"]),
                 };
-                error.advise(["`", name, "` is ", symbol.noun(), &place].concat())
+                error.advise(&join(&["`", name, "` is ", symbol.noun(), &place]))
             }
             _ => error,
         }
     }
 
     /// The names for which `keep` holds.
-    pub(super) fn of(
-        &self,
-        keep: fn(Symbol) -> bool,
-    ) -> impl Iterator<Item = &'t str> + use<'t, '_> {
-        self.known
-            .iter()
-            .filter(move |known| keep(known.symbol))
-            .map(|known| known.name)
+    pub(super) fn of(&self, keep: fn(Symbol) -> bool) -> Vec<&'t str> {
+        let mut names = Vec::new();
+        for known in &self.known {
+            if keep(known.symbol) {
+                names.push(known.name);
+            }
+        }
+        names
     }
 }

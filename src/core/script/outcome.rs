@@ -1,8 +1,9 @@
 //! Policies and outcomes: the parts that steps, header and `expect` lines share.
 
 use super::cursor::Cursor;
-use super::error::{SyntaxError, near_miss};
+use super::error::{Fault, SyntaxError, near_miss};
 use super::lexer::Kind;
+use crate::sim::text::{join, whole};
 use crate::sim::{Anomaly, Answer, Base, EnumSet, Outcome, Policy, PolicyOption, Reason};
 
 /// Which answers can follow, and how an error lists them.
@@ -45,10 +46,10 @@ pub(super) const OF_WRITE: Answers = Answers {
 };
 
 /// `ANSWER [because REASON] [(ANOMALY, …)]`
-pub(super) fn outcome(cursor: &mut Cursor, answers: &Answers) -> Result<Outcome, SyntaxError> {
+pub(super) fn outcome(cursor: &mut Cursor, answers: &Answers) -> Result<Outcome, Fault> {
     let known = cursor.word().filter(|word| answers.words.contains(word));
     let Some(word) = known else {
-        return Err(cursor.wrong_near(answers.shown, &mut answers.words.iter().copied()));
+        return Err(cursor.wrong_near(answers.shown, answers.words));
     };
     cursor.advance();
     let answer = answer(cursor, word)?;
@@ -70,22 +71,22 @@ pub(super) fn outcome(cursor: &mut Cursor, answers: &Answers) -> Result<Outcome,
 }
 
 /// No word follows an outcome: a sign of the reason or of the anomalies may have been left out.
-fn after_outcome(cursor: &Cursor, answer: Answer, word: &str) -> SyntaxError {
+fn after_outcome(cursor: &Cursor, answer: Answer, word: &str) -> Fault {
     let error = cursor.wrong("the end of the outcome");
     let is_reason = Reason::ALL.iter().any(|reason| reason.name() == word);
     match answer {
         _ if word == "because" => {
-            error.advise("`because` stands right after `rejected`".to_owned())
+            error.advise("`because` stands right after `rejected`")
         }
-        Answer::Rejected if is_reason => error.suggest(&["because ", word].concat()),
+        Answer::Rejected if is_reason => error.suggest(&join(&["because ", word])),
         _ if has_anomalies(answer) && Anomaly::from_name(word).is_some() => {
-            error.suggest(&["(", word, ")"].concat())
+            error.suggest(&join(&["(", word, ")"]))
         }
         _ => error,
     }
 }
 
-fn answer(cursor: &mut Cursor, word: &str) -> Result<Answer, SyntaxError> {
+fn answer(cursor: &mut Cursor, word: &str) -> Result<Answer, Fault> {
     Ok(match word {
         "granted" => Answer::Granted(cursor.number()?),
         "refused" => Answer::Refused,
@@ -118,15 +119,14 @@ fn has_anomalies(answer: Answer) -> bool {
 }
 
 /// One to three words.
-fn reason(cursor: &mut Cursor) -> Result<Reason, SyntaxError> {
+fn reason(cursor: &mut Cursor) -> Result<Reason, Fault> {
     let first = cursor.word();
     let known = Reason::ALL
         .iter()
         .copied()
         .find(|reason| first.is_some() && reason.name().split(' ').next() == first);
     let Some(reason) = known else {
-        let mut names = Reason::ALL.iter().map(|reason| reason.name());
-        return Err(cursor.wrong_near("a reason", &mut names));
+        return Err(cursor.wrong_near("a reason", Reason::NAMES));
     };
     for word in reason.name().split(' ') {
         cursor.require(word)?;
@@ -135,12 +135,11 @@ fn reason(cursor: &mut Cursor) -> Result<Reason, SyntaxError> {
 }
 
 /// The list after `(`, with the `)`.
-fn anomalies(cursor: &mut Cursor) -> Result<EnumSet<Anomaly>, SyntaxError> {
+fn anomalies(cursor: &mut Cursor) -> Result<EnumSet<Anomaly>, Fault> {
     let mut all = EnumSet::new();
     loop {
         let Some(anomaly) = cursor.word().and_then(Anomaly::from_name) else {
-            let mut names = Anomaly::ALL.iter().map(|anomaly| anomaly.name());
-            return Err(cursor.wrong_near("an anomaly", &mut names));
+            return Err(cursor.wrong_near("an anomaly", Anomaly::NAMES));
         };
         if !all.insert(anomaly) {
             return Err(cursor.wrong("each anomaly once"));
@@ -154,7 +153,7 @@ fn anomalies(cursor: &mut Cursor) -> Result<EnumSet<Anomaly>, SyntaxError> {
 }
 
 /// `BASE(+OPTION)*`, one word. `others` could stand in its place.
-pub(super) fn policy(cursor: &mut Cursor, others: &[&str]) -> Result<Policy, SyntaxError> {
+pub(super) fn policy(cursor: &mut Cursor, others: &[&str]) -> Result<Policy, Fault> {
     let (Some(word), Some(token)) = (cursor.word(), cursor.peek()) else {
         return Err(cursor.wrong("a policy"));
     };
@@ -163,15 +162,11 @@ pub(super) fn policy(cursor: &mut Cursor, others: &[&str]) -> Result<Policy, Syn
     let mut at = token.start + name.len();
     let Some(base) = Base::from_name(name) else {
         let end = if name.is_empty() { token.end } else { at };
-        let mut names = Base::ALL.iter().map(|base| base.name());
-        let known = near_miss(name, &mut names.by_ref().chain(others.iter().copied()));
+        let known = near_miss(name, &[Base::NAMES, others].concat());
         let error = cursor.wrong_span(token.start, end, "a policy");
         return Err(match known {
             Some(known) => error.suggest(known),
-            None => error.advise(listed(
-                "the policies are ",
-                Base::ALL.iter().map(|base| base.name()),
-            )),
+            None => error.advise(&listed("the policies are ", Base::NAMES)),
         });
     };
     let mut policy = Policy::of(base);
@@ -186,7 +181,7 @@ pub(super) fn policy(cursor: &mut Cursor, others: &[&str]) -> Result<Policy, Syn
     match cursor.word() {
         Some(next) if next.starts_with('+') => Err(cursor
             .wrong("the end of the policy")
-            .advise("a policy has no blanks around `+`".to_owned())),
+            .advise("a policy has no blanks around `+`")),
         _ => Ok(policy),
     }
 }
@@ -198,7 +193,7 @@ struct Refusal {
 }
 
 impl Refusal {
-    fn at(self, cursor: &Cursor, start: usize, end: usize) -> SyntaxError {
+    fn at(self, cursor: &Cursor, start: usize, end: usize) -> Fault {
         let error = cursor.wrong_span(start, end, self.expected);
         match self.suggestion {
             Some(known) => error.suggest(known),
@@ -215,11 +210,10 @@ fn add_option(policy: &mut Policy, name: &str) -> Result<(), Refusal> {
         })
     };
     let Some(option) = PolicyOption::from_name(name) else {
-        let mut names = PolicyOption::ALL.iter().map(|option| option.name());
         return Err(Refusal {
             expected: "an option (`owner`, `sequence`, `optional`, `claim`, `durable`, `cas`, \
                        `dedupe-after`, `dedupe-first`, `verified`)",
-            suggestion: near_miss(name, &mut names),
+            suggestion: near_miss(name, PolicyOption::NAMES),
         });
     };
     if policy.has(option) {
@@ -236,15 +230,18 @@ fn add_option(policy: &mut Policy, name: &str) -> Result<(), Refusal> {
 }
 
 /// "the policies are a, b, c"
-pub(super) fn listed<'k>(head: &str, words: impl Iterator<Item = &'k str>) -> String {
-    let mut list = head.to_owned();
-    for (index, word) in words.enumerate() {
-        if index > 0 {
-            list.push_str(", ");
-        }
-        list.push_str(word);
-    }
-    list
+pub(super) fn listed(head: &str, words: &[&str]) -> String {
+    join(&[head, &words.join(", ")])
+}
+
+/// Names as words.
+pub(super) fn texts(names: &[String]) -> Vec<&str> {
+    names.iter().map(String::as_str).collect()
+}
+
+/// "at most 6 clients"
+pub(super) fn at_most(limit: usize, what: &str) -> String {
+    join(&["at most ", &whole(limit as u64), " ", what])
 }
 
 /// A policy on its own, as a command line or a link gives it.
@@ -253,7 +250,6 @@ pub(super) fn listed<'k>(head: &str, words: impl Iterator<Item = &'k str>) -> St
 /// Tells what is wrong with it, with columns that count from the start of `text`.
 pub fn parse_policy(text: &str) -> Result<Policy, SyntaxError> {
     let mut cursor = Cursor::new(text, 1);
-    let policy = policy(&mut cursor, &[])?;
-    cursor.end()?;
-    Ok(policy)
+    let whole = policy(&mut cursor, &[]).and_then(|policy| cursor.end().map(|()| policy));
+    whole.map_err(|error| *error)
 }

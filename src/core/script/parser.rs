@@ -1,13 +1,14 @@
 //! From a text to a scenario: which line is what, and what an error leaves of it.
 
-use super::cursor::Cursor;
-use super::error::{Stop, SyntaxError, near_miss};
+use super::cursor::{Cursor, decimal};
+use super::error::{Fault, Stop, SyntaxError, near_miss};
 use super::header::default_resource;
 use super::lexer::{Kind, Lexer, lines};
 use super::names::{Names, Symbol};
-use super::outcome::{OF_WRITE, outcome, policy};
+use super::outcome::{OF_WRITE, at_most, outcome, policy, texts};
 use super::words::{HEADERS, is_keyword, is_name};
 use super::{LineMap, MAX_ERRORS, MAX_EXPECTS, MAX_STEPS, MAX_TEXT_BYTES, Parsed};
+use crate::sim::text::{join, whole};
 use crate::sim::{
     Action, Body, ClientId, CoordinatorRules, Expect, ExpectedVerdict, Lease, NameId, ReplicaId,
     ResourceId, Scenario, Step,
@@ -90,11 +91,12 @@ pub(super) struct Parser<'t> {
     /// The name that the line at hand gives to its message.
     pub(super) new_message: Option<&'t str>,
     lines: LineMap,
-    errors: Vec<SyntaxError>,
+    /// In line order.
+    errors: Vec<Fault>,
     /// For each message the index of its step.
     definitions: Vec<usize>,
     /// The first words of all header lines without an error.
-    headers: Vec<SyntaxError>,
+    headers: Vec<Fault>,
     first_step: Option<usize>,
     first_expect: Option<usize>,
 }
@@ -169,7 +171,7 @@ impl<'t> Parser<'t> {
             }
             let mut cursor = Cursor::new(statement.text, statement.number);
             if let Some(error) = self.too_many(&cursor, part) {
-                self.errors.push(error);
+                self.report(error);
                 return;
             }
             let result = match part {
@@ -191,7 +193,7 @@ impl<'t> Parser<'t> {
             Err(stop) => {
                 self.salvage(cursor);
                 if let Stop::Wrong(error) = stop {
-                    self.errors.push(error);
+                    self.report(error);
                 }
             }
         }
@@ -203,7 +205,7 @@ impl<'t> Parser<'t> {
         let mut words = cursor.words();
         let first = words.next().unwrap_or_default();
         let header = match self.names.get(first) {
-            None => near_miss(first, &mut HEADERS.into_iter()),
+            None => near_miss(first, &HEADERS),
             Some(_) => None,
         };
         let mut declares = header.is_some();
@@ -216,7 +218,7 @@ impl<'t> Parser<'t> {
     }
 
     /// An error if the text has one step or `expect` line more than it may.
-    fn too_many(&self, cursor: &Cursor, part: Part) -> Option<SyntaxError> {
+    fn too_many(&self, cursor: &Cursor, part: Part) -> Option<Fault> {
         if part != Part::Body {
             return None;
         }
@@ -225,8 +227,8 @@ impl<'t> Parser<'t> {
             _ => (self.scenario.steps.len(), MAX_STEPS, "steps"),
         };
         (count >= limit).then(|| {
-            let error = cursor.wrong(&format!("at most {limit} {what}"));
-            error.advise("this line and those after it were not read".to_owned())
+            let error = cursor.wrong(&at_most(limit, what));
+            error.advise("this line and those after it were not read")
         })
     }
 
@@ -274,8 +276,8 @@ impl<'t> Parser<'t> {
         let step = self.step(cursor)?;
         if let Some(line) = self.first_expect {
             let start = Cursor::new(cursor.text, cursor.number);
-            let advice = format!("steps come before the first `expect` (line {line})");
-            return Err(start.wrong("an `expect` line").advise(advice).into());
+            let advice = join(&["steps come before the first `expect` (line ", &whole(line as u64), ")"]);
+            return Err(start.wrong("an `expect` line").advise(&advice).into());
         }
         self.add_step(step, cursor.number);
         Ok(())
@@ -307,11 +309,14 @@ impl<'t> Parser<'t> {
     }
 
     /// The names of the messages for which `keep` holds.
-    pub(super) fn messages(&self, keep: fn(&Body) -> bool) -> impl Iterator<Item = &str> {
-        let names = self.scenario.messages.iter().enumerate();
+    pub(super) fn messages(&self, keep: fn(&Body) -> bool) -> Vec<&str> {
+        let mut names = Vec::new();
+        for (index, name) in self.scenario.messages.iter().enumerate() {
+            if self.body_of(NameId(index)).is_some_and(keep) {
+                names.push(name.as_str());
+            }
+        }
         names
-            .filter(move |(index, _)| self.body_of(NameId(*index)).is_some_and(keep))
-            .map(|(_, name)| name.as_str())
     }
 
     /// An `expect` line after the word.
@@ -386,11 +391,11 @@ impl<'t> Parser<'t> {
         let start = cursor.peek().map_or(0, |token| token.start);
         let length = if name.is_empty() { 1 } else { name.len() };
         let error = cursor.wrong_span(start, start + length, "the name of a write or claim");
-        let mut known = self.messages(|body| matches!(body, Body::Write(_) | Body::Claim(..)));
-        Err(match (symbol, near_miss(name, &mut known)) {
+        let known = self.messages(|body| matches!(body, Body::Write(_) | Body::Claim(..)));
+        Err(match (symbol, near_miss(name, &known)) {
             (None, Some(known)) => error.suggest(known),
             (None, None) => error,
-            _ => error.advise(["`", name, "` is neither"].concat()),
+            _ => error.advise(&join(&["`", name, "` is neither"])),
         }
         .into())
     }
@@ -401,7 +406,7 @@ impl<'t> Parser<'t> {
         cursor: &Cursor<'t>,
         resource: ResourceId,
         place: &str,
-    ) -> Result<ReplicaId, SyntaxError> {
+    ) -> Result<ReplicaId, Fault> {
         let names = &self.scenario.resources[resource.0].replicas;
         if let Some(index) = names.iter().position(|name| name == place) {
             return Ok(ReplicaId(index));
@@ -411,14 +416,11 @@ impl<'t> Parser<'t> {
         // Without a name the `@` itself is marked.
         let start = end - place.len().max(1);
         let error = cursor.wrong_span(start, end, &whole.expected);
-        let mut known = names.iter().map(String::as_str);
-        match near_miss(place, &mut known) {
-            Some(known) => Err(error.suggest(known)),
-            None => Err(SyntaxError {
-                hint: whole.hint.filter(|hint| hint.replacement.is_none()),
-                ..error
-            }),
-        }
+        Err(match (near_miss(place, &texts(names)), whole.hint) {
+            (Some(known), _) => error.suggest(known),
+            (None, Some(hint)) if hint.replacement.is_none() => error.advise(&hint.text),
+            (None, _) => error,
+        })
     }
 
     /// Header lines after the first step, or after an `expect` line.
@@ -427,57 +429,65 @@ impl<'t> Parser<'t> {
         let Some(first) = body else {
             return;
         };
-        for error in self.headers.drain(..).filter(|header| header.line > first) {
-            let advice = format!("header lines come before the first step (line {first})");
-            self.errors.push(error.advise(advice));
+        for error in std::mem::take(&mut self.headers) {
+            if error.line <= first {
+                continue;
+            }
+            let advice = join(&["header lines come before the first step (line ", &whole(first as u64), ")"]);
+            self.report(error.advise(&advice));
         }
     }
 
-    /// Orders the errors, and says what was not judged.
+    /// Keeps an error, after those of earlier lines.
+    fn report(&mut self, error: Fault) {
+        let index = self.errors.partition_point(|other| other.line <= error.line);
+        self.errors.insert(index, error);
+    }
+
+    /// Says what was not judged.
     fn finish(mut self, text: &str, readable: &str) -> Parsed {
         let ends = text.bytes().filter(|byte| *byte == b'\n').count();
         let total = ends + usize::from(!text.is_empty() && !text.ends_with('\n'));
         if readable.len() < text.len() {
             let line = lines(readable).count();
-            let found = format!("{} bytes", text.len());
-            let expected = format!("at most {MAX_TEXT_BYTES}");
-            let hint = format!("{} lines from here on were not read", total + 1 - line);
-            self.errors
-                .push(whole_line(line, found, expected).advise(hint));
+            let found = join(&[&whole(text.len() as u64), " bytes"]);
+            let expected = join(&["at most ", &whole(MAX_TEXT_BYTES as u64)]);
+            let left = whole((total + 1 - line) as u64);
+            let hint = join(&[&left, " lines from here on were not read"]);
+            self.report(whole_line(line, found, expected).advise(&hint));
         }
-        let errors = &mut self.errors;
-        errors.sort_by_key(|error| error.line);
+        let mut errors = self.errors;
         let is_cut = errors.len() >= MAX_ERRORS;
         errors.truncate(MAX_ERRORS);
         let last = errors.last().map_or(total, |error| error.line);
         if is_cut && last < total {
-            let found = format!("{} more lines", total - last);
-            let expected = format!("at most {MAX_ERRORS} errors before them");
-            let hint = "they were not judged".to_owned();
+            let found = join(&[&whole((total - last) as u64), " more lines"]);
+            let expected = at_most(MAX_ERRORS, "errors before them");
+            let hint = "they were not judged";
             errors.push(whole_line(last + 1, found, expected).advise(hint));
         }
         Parsed {
             scenario: self.scenario,
             lines: self.lines,
-            errors: self.errors,
+            errors: errors.into_iter().map(|error| *error).collect(),
         }
     }
 }
 
 /// The number of a delivery.
 fn delivery(digits: &str) -> Option<u32> {
-    let is_decimal = digits.bytes().all(|b| b.is_ascii_digit());
-    digits.parse().ok().filter(|n| is_decimal && *n > 0)
+    let number = decimal(digits, u64::from(u32::MAX))? as u32;
+    (number > 0).then_some(number)
 }
 
 /// An error that speaks of all from this line on.
-fn whole_line(line: usize, found: String, expected: String) -> SyntaxError {
-    SyntaxError {
+fn whole_line(line: usize, found: String, expected: String) -> Fault {
+    Box::new(SyntaxError {
         line,
         column: 1,
         length: 1,
         found,
         expected,
         hint: None,
-    }
+    })
 }

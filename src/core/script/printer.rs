@@ -131,7 +131,7 @@ fn print_resource(text: &mut String, scenario: &Scenario, resource: &Resource) {
     if resource.lease != LeaseId(0) {
         add(text, &[" under ", lease_name(scenario, resource.lease)]);
     }
-    add(text, &[": ", &resource.policy.to_string()]);
+    add(text, &[": ", &resource.policy.name()]);
     add_setting(text, ", mark ", resource.mark, 0, "");
     if !resource.value.is_empty() {
         add(text, &[", value ", &quote(&resource.value)]);
@@ -279,7 +279,7 @@ fn print_resource_action(line: &mut String, action: &ResourceAction) {
         ResourceAction::RestartsAtMark(mark) => add_number(line, " restarts at mark ", mark),
         ResourceAction::Saves => line.push_str(" saves"),
         ResourceAction::Restores => line.push_str(" restores"),
-        ResourceAction::Becomes(policy) => add(line, &[" becomes ", &policy.to_string()]),
+        ResourceAction::Becomes(policy) => add(line, &[" becomes ", &policy.name()]),
     }
 }
 
@@ -387,7 +387,7 @@ fn print_expect(text: &mut String, scenario: &Scenario, expect: &Expect) {
     text.push_str("expect ");
     let resource = match expect {
         Expect::Verdicts(policy, verdicts) => {
-            text.push_str(&policy.to_string());
+            text.push_str(&policy.name());
             for (index, verdict) in verdicts.iter().enumerate() {
                 text.push_str(if index == 0 { ": " } else { ", " });
                 print_verdict(text, scenario, verdict);

@@ -1,15 +1,16 @@
 //! Steps.
 
 use super::cursor::Cursor;
-use super::error::{Stop, SyntaxError};
+use super::error::{Fault, Stop};
 use super::lexer::Kind;
 use super::modifier::is_modifier;
 use super::names::Symbol;
 use super::outcome::{
-    Answers, OF_ACQUIRE, OF_CALL, OF_CHECK, OF_RELEASE, OF_RENEW, OF_WRITE, listed, outcome, policy,
+    Answers, OF_ACQUIRE, OF_CALL, OF_CHECK, OF_RELEASE, OF_RENEW, OF_WRITE, listed, outcome, policy, texts,
 };
 use super::parser::Parser;
 use super::words::{CLIENT, COORDINATOR, HEADERS, MESSAGE, RESOURCE, Role, STARTERS, role_of};
+use crate::sim::text::join;
 use crate::sim::{
     Action, Body, ClientAction, ClientId, CoordinatorAction, ExternalId, LeaseId, MessageAction,
     NameId, Request, ResourceAction, ResourceId, Step, TokenChoice, Travel, Write,
@@ -26,7 +27,7 @@ impl<'t> Parser<'t> {
         let mut expectation = None;
         if cursor.next_is(Kind::Arrow) {
             let Some(answers) = self.answers(&action) else {
-                let advice = "`=>` is on requests, checks and deliveries only".to_owned();
+                let advice = "`=>` is on requests, checks and deliveries only";
                 return Err(cursor.wrong("the end of the line").advise(advice).into());
             };
             cursor.advance();
@@ -41,21 +42,19 @@ impl<'t> Parser<'t> {
     }
 
     /// Nothing may follow.
-    fn step_end(&self, cursor: &Cursor, action: &Action) -> Result<(), SyntaxError> {
+    fn step_end(&self, cursor: &Cursor, action: &Action) -> Result<(), Fault> {
         let Err(error) = cursor.end() else {
             return Ok(());
         };
         let word = cursor.word().unwrap_or_default();
         Err(match action {
             Action::Request(_) => error,
-            _ if is_modifier(word) => error.advise(["`", word, "` is on requests only"].concat()),
+            _ if is_modifier(word) => error.advise(&join(&["`", word, "` is on requests only"])),
             Action::Message(_, MessageAction::Arrives) => {
-                cursor.wrong_near("the end of the line", &mut ["again", "=>"].into_iter())
+                cursor.wrong_near("the end of the line", &["again", "=>"])
             }
             Action::Checks(..) => {
-                let leases = self.scenario.leases.iter();
-                let mut known = leases.filter_map(|lease| lease.name.as_deref());
-                cursor.wrong_near("the end of the line", &mut known)
+                cursor.wrong_near("the end of the line", &self.lease_names())
             }
             _ => error,
         })
@@ -102,41 +101,43 @@ impl<'t> Parser<'t> {
     }
 
     /// The first word of a step is no subject. What follows tells what it should have been.
-    fn no_subject(&self, cursor: &Cursor<'t>, word: &'t str, timed: bool) -> SyntaxError {
+    fn no_subject(&self, cursor: &Cursor<'t>, word: &'t str, timed: bool) -> Fault {
         if let Some(role) = role_of(word).filter(|_| self.names.get(word).is_none()) {
-            let advice = ["say who: `", word, "` is what ", role.noun, " does"].concat();
-            return cursor.wrong("a subject").advise(advice);
+            let advice = join(&["say who: `", word, "` is what ", role.noun, " does"]);
+            return cursor.wrong("a subject").advise(&advice);
         }
         let is_client = |symbol| matches!(symbol, Symbol::Client(_));
         let is_resource = |symbol| matches!(symbol, Symbol::Resource(_));
         let is_message = |symbol| matches!(symbol, Symbol::Message(_));
         let error = match cursor.second_word().and_then(role_of).map(|role| role.noun) {
             Some("a client") => {
-                let mut known = self.names.of(is_client).chain(["coordinator"]);
-                cursor.wrong_near(&listed("a client: ", self.client_names()), &mut known)
+                let mut known = self.names.of(is_client);
+                known.push("coordinator");
+                cursor.wrong_near(&listed("a client: ", &self.client_names()), &known)
             }
             Some("a resource") => {
-                let mut known = self.names.of(is_resource).chain(["coordinator"]);
-                cursor.wrong_near(&listed("a resource: ", self.resource_names()), &mut known)
+                let mut known = self.names.of(is_resource);
+                known.push("coordinator");
+                cursor.wrong_near(&listed("a resource: ", &self.resource_names()), &known)
             }
-            Some("a message") => cursor.wrong_near(
-                "the name of an earlier message",
-                &mut self.names.of(is_message),
-            ),
-            Some(_) => cursor.wrong_near("`coordinator`", &mut ["coordinator"].into_iter()),
+            Some("a message") => {
+                let known = self.names.of(is_message);
+                cursor.wrong_near("the name of an earlier message", &known)
+            }
+            Some(_) => cursor.wrong_near("`coordinator`", &["coordinator"]),
             None => {
-                let headers = HEADERS.into_iter().filter(|_| !timed);
-                let mut known = STARTERS
-                    .into_iter()
-                    .chain(headers)
-                    .chain(self.names.of(is_client))
-                    .chain(self.names.of(is_resource))
-                    .chain(self.names.of(is_message));
+                let mut known = STARTERS.to_vec();
+                if !timed {
+                    known.extend(HEADERS);
+                }
+                known.extend(self.names.of(is_client));
+                known.extend(self.names.of(is_resource));
+                known.extend(self.names.of(is_message));
                 let expected = match timed {
                     true => "a step",
                     false => "a header line, a step or `expect`",
                 };
-                cursor.wrong_near(expected, &mut known)
+                cursor.wrong_near(expected, &known)
             }
         };
         match error.hint {
@@ -166,7 +167,7 @@ impl<'t> Parser<'t> {
         if let (Some(token), Some("at")) = (verb_token, cursor.word()) {
             let error = cursor.wrong_span(token.start, token.end, "`restarts` alone");
             let advice = "only a resource restarts at a mark, and the coordinator at a token";
-            return Err(error.advise(advice.to_owned()).into());
+            return Err(error.advise(advice).into());
         }
         Ok(Action::Client(client, action))
     }
@@ -234,7 +235,7 @@ impl<'t> Parser<'t> {
             let error = no_verb(cursor, &COORDINATOR);
             return Err(match cursor.word() {
                 Some("lock" | "late" | "reentry") => {
-                    error.advise("settings stand after `coordinator:`".to_owned())
+                    error.advise("settings stand after `coordinator:`")
                 }
                 _ => error,
             }
@@ -313,9 +314,7 @@ impl<'t> Parser<'t> {
             cursor.advance();
             return Ok(id);
         }
-        let names = self.scenario.leases.iter();
-        let names = names.filter_map(|lease| lease.name.as_deref());
-        Err(self.no_name(cursor, "a lease", &mut names.clone()))
+        Err(self.no_name(cursor, "a lease", &self.lease_names()))
     }
 
     /// `[RESOURCE]`, or `[to RESOURCE]` with that word before it.
@@ -334,17 +333,17 @@ impl<'t> Parser<'t> {
             return Ok(ResourceId(0));
         }
         if !is_named && !before.is_empty() {
-            let list = listed("", self.resource_names());
-            let expected = ["`", before, "` and a resource: ", &list].concat();
+            let list = listed("", &self.resource_names());
+            let expected = join(&["`", before, "` and a resource: ", &list]);
             return Err(cursor
-                .wrong_near(&expected, &mut [before].into_iter())
+                .wrong_near(&expected, &[before])
                 .into());
         }
         if let Some(Symbol::Resource(id)) = self.symbol(cursor)? {
             cursor.advance();
             return Ok(id);
         }
-        Err(self.no_name(cursor, "a resource", &mut self.resource_names()))
+        Err(self.no_name(cursor, "a resource", &self.resource_names()))
     }
 
     fn client_name(&self, cursor: &mut Cursor<'t>) -> Result<ClientId, Stop> {
@@ -352,7 +351,7 @@ impl<'t> Parser<'t> {
             cursor.advance();
             return Ok(id);
         }
-        Err(self.no_name(cursor, "a client", &mut self.client_names()))
+        Err(self.no_name(cursor, "a client", &self.client_names()))
     }
 
     fn external_name(&self, cursor: &mut Cursor<'t>) -> Result<ExternalId, Stop> {
@@ -360,12 +359,11 @@ impl<'t> Parser<'t> {
             cursor.advance();
             return Ok(id);
         }
-        let mut names = self.scenario.externals.iter().map(String::as_str);
         if self.scenario.externals.is_empty() {
-            let advice = "a header line `external NAME` declares one".to_owned();
+            let advice = "a header line `external NAME` declares one";
             return Err(cursor.wrong("an external system").advise(advice).into());
         }
-        Err(self.no_name(cursor, "an external system", &mut names))
+        Err(self.no_name(cursor, "an external system", &texts(&self.scenario.externals)))
     }
 
     /// What the next word stands for.
@@ -381,14 +379,13 @@ impl<'t> Parser<'t> {
         &self,
         cursor: &Cursor<'t>,
         what: &str,
-        names: &mut dyn Iterator<Item = &str>,
+        names: &[&str],
     ) -> Stop {
-        let names: Vec<&str> = names.collect();
         let expected = match names.is_empty() {
             true => what.to_owned(),
-            false => listed(&[what, ": "].concat(), names.iter().copied()),
+            false => listed(&join(&[what, ": "]), names),
         };
-        let error = cursor.wrong_near(&expected, &mut names.iter().copied());
+        let error = cursor.wrong_near(&expected, names);
         match cursor.word() {
             Some(word) if error.hint.is_none() => self.names.said(error, word).into(),
             _ => error.into(),
@@ -396,20 +393,24 @@ impl<'t> Parser<'t> {
     }
 
     /// The names of all clients.
-    fn client_names(&self) -> impl Iterator<Item = &str> {
-        self.scenario.clients.iter().map(String::as_str)
+    fn client_names(&self) -> Vec<&str> {
+        texts(&self.scenario.clients)
+    }
+
+    /// The names of all leases that have one.
+    fn lease_names(&self) -> Vec<&str> {
+        let leases = self.scenario.leases.iter();
+        leases.filter_map(|lease| lease.name.as_deref()).collect()
     }
 
     /// The names of all resources.
-    fn resource_names(&self) -> impl Iterator<Item = &str> {
-        self.scenario
-            .resources
-            .iter()
-            .map(|resource| resource.name.as_str())
+    fn resource_names(&self) -> Vec<&str> {
+        let resources = self.scenario.resources.iter();
+        resources.map(|resource| resource.name.as_str()).collect()
     }
 }
 
-fn message_step(cursor: &mut Cursor) -> Result<MessageAction, SyntaxError> {
+fn message_step(cursor: &mut Cursor) -> Result<MessageAction, Fault> {
     if cursor.eat("arrives") {
         return Ok(match cursor.eat("again") {
             true => MessageAction::ArrivesAgain,
@@ -424,7 +425,7 @@ fn message_step(cursor: &mut Cursor) -> Result<MessageAction, SyntaxError> {
 }
 
 /// `[WORDS N]`
-fn after(cursor: &mut Cursor, words: &[&str]) -> Result<Option<u64>, SyntaxError> {
+fn after(cursor: &mut Cursor, words: &[&str]) -> Result<Option<u64>, Fault> {
     let Some((first, rest)) = words.split_first() else {
         return Ok(None);
     };
@@ -432,8 +433,8 @@ fn after(cursor: &mut Cursor, words: &[&str]) -> Result<Option<u64>, SyntaxError
         return Ok(None);
     }
     if !cursor.eat(first) {
-        let expected = ["`", first, "` or the end of the line"].concat();
-        return Err(cursor.wrong_near(&expected, &mut [*first].into_iter()));
+        let expected = join(&["`", first, "` or the end of the line"]);
+        return Err(cursor.wrong_near(&expected, &[*first]));
     }
     for word in rest {
         cursor.require(word)?;
@@ -442,17 +443,17 @@ fn after(cursor: &mut Cursor, words: &[&str]) -> Result<Option<u64>, SyntaxError
 }
 
 /// A verb of this kind of subject should stand here.
-fn no_verb(cursor: &Cursor, role: &Role) -> SyntaxError {
-    let error = cursor.wrong_near("a verb", &mut role.verbs.iter().copied());
+fn no_verb(cursor: &Cursor, role: &Role) -> Fault {
+    let error = cursor.wrong_near("a verb", role.verbs);
     if let Some(other) = cursor.word().and_then(role_of) {
         let verb = cursor.word().unwrap_or_default();
-        return error.advise(["`", verb, "` is what ", other.noun, " does"].concat());
+        return error.advise(&join(&["`", verb, "` is what ", other.noun, " does"]));
     }
     match error.hint {
         Some(_) => error,
-        None => error.advise(listed(
-            &[role.noun, " "].concat(),
-            role.verbs.iter().copied(),
+        None => error.advise(&listed(
+            &join(&[role.noun, " "]),
+            role.verbs,
         )),
     }
 }

@@ -212,7 +212,8 @@ impl Coordinator {
         let state = &mut self.leases[lease.0];
         let tenure = state.last.as_mut().filter(|t| Some(t.grant) == grant)?;
         let live = tenure.phase == Phase::Open && now < tenure.end_secs;
-        if !live && !(late_allowed && tenure.phase != Phase::Closed) {
+        let late = late_allowed && tenure.phase != Phase::Closed;
+        if !(live || late) {
             return None;
         }
         tenure.phase = Phase::Open;

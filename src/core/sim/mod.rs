@@ -22,6 +22,7 @@ mod resource;
 mod scenario;
 mod set;
 mod spans;
+pub(crate) mod text;
 mod trace;
 mod world;
 

@@ -206,7 +206,7 @@ fn was_heard(trace: &Trace, answer: MessageId) -> bool {
     trace
         .events
         .iter()
-        .any(|event| event.kind == EventKind::Heard(answer))
+        .any(|event| matches!(event.kind, EventKind::Heard(id) if id == answer))
 }
 
 /// What an answer tells the client that heard it.

@@ -2,8 +2,10 @@
 
 use super::client::{Known, Status};
 use super::scenario::*;
+use super::text::{join, whole};
 use super::trace::*;
 use super::world::{Exchange, World, lease_ids};
+use std::sync::Arc;
 
 /// Why a step cannot happen: a sentence without a full stop.
 type Impossible = String;
@@ -39,7 +41,8 @@ impl World<'_> {
             .checked_add(secs)
             .filter(|end| *end <= MAX_NUMBER)
             .ok_or_else(|| {
-                format!("the run would pass {MAX_NUMBER} s, the end of time here: wait less")
+                let end = whole(MAX_NUMBER);
+                join(&["the run would pass ", &end, " s, the end of time here: wait less"])
             })?;
         Ok(())
     }
@@ -52,14 +55,14 @@ impl World<'_> {
         let name = self.client_name(client);
         match self.clients[client.0].status {
             Status::Running => Ok(()),
-            Status::Paused => Err(format!("{name} is paused: it `resumes` first")),
-            Status::Crashed => Err(format!("{name} has crashed: it `restarts` first")),
+            Status::Paused => Err(join(&[name, " is paused: it `resumes` first"])),
+            Status::Crashed => Err(join(&[name, " has crashed: it `restarts` first"])),
         }
     }
 
     fn act(&mut self, client: ClientId, action: ClientAction) -> Result<(), Impossible> {
         if let Err(why) = self.clients[client.0].may(action) {
-            return Err(format!("{} {why}", self.client_name(client)));
+            return Err(join(&[self.client_name(client), " ", why]));
         }
         let event = self.record(EventKind::Client(client, action));
         match action {
@@ -148,10 +151,13 @@ impl World<'_> {
         if let Travel::ArrivingAt(at) = request.travel
             && at < self.now
         {
-            return Err(format!(
-                "it would arrive at {at} s, before it is sent at {} s",
-                self.now
-            ));
+            return Err(join(&[
+                "it would arrive at ",
+                &whole(at),
+                " s, before it is sent at ",
+                &whole(self.now),
+                " s",
+            ]));
         }
         let content = self.content(request)?;
         let (to, places) = self.destination(&request.body);
@@ -205,7 +211,7 @@ impl World<'_> {
         let at = |resource: ResourceId, reaching: Option<&Vec<ReplicaId>>| {
             let all = || self.places(resource).map(|place| place.replica).collect();
             let mut places: Vec<ReplicaId> = reaching.cloned().unwrap_or_else(all);
-            places.sort();
+            places.sort_unstable_by_key(|replica| replica.0);
             let replica = places.first().copied().unwrap_or(ReplicaId(0));
             (Node::Place(Place { resource, replica }), places)
         };
@@ -228,14 +234,15 @@ impl World<'_> {
             Body::Read(resource) => Content::Read(*resource),
             Body::Call(external, what) => Content::Call(*external, what.clone()),
             Body::Claim(resource, choice) => {
-                Content::Claim(self.carried(request.client, *resource, choice))
+                let carried = self.carried(request.client, *resource, choice);
+                Content::Claim(Arc::new(carried))
             }
             Body::Write(write) => {
                 let based_on = match write.based_on {
                     None => None,
                     Some(name) => Some(self.answered_read(request.client, name)?),
                 };
-                Content::Write(WriteContent {
+                let write = WriteContent {
                     value: write.value.clone(),
                     key: write.key.clone(),
                     seq: write.seq,
@@ -243,7 +250,8 @@ impl World<'_> {
                     deadline_secs: write.deadline_secs,
                     applied_at_secs: write.applied_at_secs,
                     ..self.carried(request.client, write.resource, &write.token)
-                })
+                };
+                Content::Write(Arc::new(write))
             }
         })
     }
@@ -252,11 +260,12 @@ impl World<'_> {
         let reads = &self.clients[client.0].reads;
         let newest = reads.iter().rev().find(|(read, _)| *read == name);
         newest.map(|(_, id)| *id).ok_or_else(|| {
-            format!(
-                "{} has no answer to `{}` yet (or lost it in a crash): a write is based on a read that was answered",
+            join(&[
                 self.client_name(client),
-                self.scenario.messages[name.0]
-            )
+                " has no answer to `",
+                &self.scenario.messages[name.0],
+                "` yet (or lost it in a crash): a write is based on a read that was answered",
+            ])
         })
     }
 
@@ -317,10 +326,13 @@ impl World<'_> {
             message.name == Some(name) && message.arrived_secs.is_none() && !message.lost
         };
         let Some(index) = self.trace.messages.iter().position(open) else {
-            return Err(format!(
-                "nothing of `{}` is in flight or held at {} s",
-                self.scenario.messages[name.0], self.now
-            ));
+            return Err(join(&[
+                "nothing of `",
+                &self.scenario.messages[name.0],
+                "` is in flight or held at ",
+                &whole(self.now),
+                " s",
+            ]));
         };
         let id = MessageId(index);
         if action == MessageAction::IsLost {
@@ -339,10 +351,11 @@ impl World<'_> {
         let original = self.trace.messages.iter().position(is_request);
         let arrived = original.filter(|index| self.trace.messages[*index].arrived_secs.is_some());
         let Some(index) = arrived else {
-            return Err(format!(
-                "`{}` has not arrived yet, so no copy of it can arrive again",
-                self.scenario.messages[name.0]
-            ));
+            return Err(join(&[
+                "`",
+                &self.scenario.messages[name.0],
+                "` has not arrived yet, so no copy of it can arrive again",
+            ]));
         };
         let copies = self.trace.messages.iter().filter(|m| is_request(m)).count();
         let message = Message {
@@ -371,10 +384,8 @@ impl World<'_> {
         if *action == ResourceAction::Restores
             && places.iter().any(|p| self.store(*p).saved.is_none())
         {
-            return Err(format!(
-                "{} has saved nothing yet: it `saves` first",
-                self.scenario.resources[resource.0].name
-            ));
+            let name = &self.scenario.resources[resource.0].name;
+            return Err(join(&[name, " has saved nothing yet: it `saves` first"]));
         }
         let kind = match action {
             ResourceAction::ForgetsMark => EventKind::MarkForgotten {

@@ -172,13 +172,21 @@ impl Policy {
     }
 }
 
+impl Policy {
+    /// As the language writes it: `fenced+owner`.
+    pub fn name(&self) -> String {
+        let mut name = self.base.name().to_owned();
+        for option in self.options.iter() {
+            name.push('+');
+            name.push_str(option.name());
+        }
+        name
+    }
+}
+
 impl fmt::Display for Policy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.base.name())?;
-        for option in self.options.iter() {
-            write!(f, "+{}", option.name())?;
-        }
-        Ok(())
+        f.write_str(&self.name())
     }
 }
 
@@ -193,14 +201,18 @@ macro_rules! named {
             /// All values, in the order of LANGUAGE.md.
             pub const ALL: &'static [$enum] = &[$($enum::$variant,)*];
 
+            /// Their words in the language.
+            pub const NAMES: &'static [&'static str] = &[$($name,)*];
+
             /// The word of the language.
             pub fn name(self) -> &'static str {
-                match self { $($enum::$variant => $name,)* }
+                Self::NAMES[self as usize]
             }
 
             /// The value with that name.
             pub fn from_name(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|value| value.name() == name)
+                let index = Self::NAMES.iter().position(|known| *known == name)?;
+                Self::ALL.get(index).copied()
             }
         }
 

@@ -6,6 +6,7 @@
 use super::scenario::*;
 use super::set::EnumSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Index into [`Trace::messages`]: the order of sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -372,11 +373,11 @@ pub enum Content {
     /// The end of the grant that the client knows.
     Release(LeaseId, Option<GrantId>),
     /// A new value.
-    Write(WriteContent),
+    Write(Arc<WriteContent>),
     /// For the version.
     Read(ResourceId),
     /// To install its token.
-    Claim(WriteContent),
+    Claim(Arc<WriteContent>),
     /// An effect outside every fence.
     Call(ExternalId, String),
     /// An answer.

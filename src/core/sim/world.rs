@@ -8,6 +8,7 @@ use super::client::Client;
 use super::coordinator::Coordinator;
 use super::resource::Store;
 use super::scenario::*;
+use super::text::{join, whole};
 use super::trace::*;
 
 /// After the last message the run goes on until all leases have ended, but for so long at most.
@@ -108,9 +109,17 @@ impl<'a> World<'a> {
         for (index, step) in self.scenario.steps.iter().enumerate() {
             let start_secs = step.at_secs.unwrap_or(previous.finish_secs);
             if start_secs < earliest_secs {
-                self.problem(index, format!(
-                    "`at {start_secs}` is before {earliest_secs} s, when the step above starts or its wait ends: give it a time from {earliest_secs} on"
-                ));
+                let earliest = whole(earliest_secs);
+                let text = join(&[
+                    "`at ",
+                    &whole(start_secs),
+                    "` is before ",
+                    &earliest,
+                    " s, when the step above starts or its wait ends: give it a time from ",
+                    &earliest,
+                    " on",
+                ]);
+                self.problem(index, text);
                 self.trace.steps.push(previous.skipped());
                 continue;
             }

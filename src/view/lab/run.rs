@@ -1,0 +1,122 @@
+//! The picture of the run, and of several policies under it.
+
+use super::{Lab, acts, compare, policy, tabs};
+use crate::diagram::{self, Density};
+use crate::html::Html;
+use crate::link::LabView;
+use crate::narration;
+use crate::panels::{RuleForm, glyph};
+use crate::sim::{Answer, Trace};
+use crate::view::panels::Panels;
+use crate::view::scrubber::{Scrubber, Transport};
+use crate::view::shared::Shared;
+use crate::view::stage::{key, measured};
+use crate::view::timeline::{Picture, Timeline};
+use crate::view::transcript::Transcript;
+use leptos::html;
+use leptos::prelude::*;
+
+/// The axis shows at least so many seconds after the last event: menus open there.
+const TAIL_SECS: f64 = 5.0;
+
+/// The column with the picture.
+pub fn stage(lab: Lab) -> impl IntoView {
+    let player = lab.player;
+    let figure = NodeRef::<html::Figure>::new();
+    let width = measured(figure);
+    let comparing = Memo::new(move |_| lab.view.get() == LabView::Compare);
+    let runs = compare::runs(lab);
+    let menus = acts::at_rest(lab);
+    let picture = Memo::new(move |_| {
+        let run = player.run.get();
+        let frame = diagram::Frame { tail_secs: TAIL_SECS, ..diagram::Frame::of(width.get().max(280.0), Density::Full) };
+        let scene = match comparing.get() {
+            true => runs.with(|runs| diagram::compare(run.scenario(), &**runs, &frame)),
+            false => diagram::scene(run.scenario(), &run.trace, &frame),
+        };
+        Shared::new(Picture::new(scene))
+    });
+    let never = Signal::derive(|| false);
+    let nothing = Signal::derive(|| None);
+    let ease = Signal::derive(move || !player.playing.get());
+    let form = RwSignal::new(RuleForm::Gate);
+    let name = move || if comparing.get() { "Compare" } else { "Run" };
+    view! {
+        <section id="stage" class="stage" aria-label=name on:keydown=move |event| key(player, &event)>
+            <div class="stage-head">
+                {tabs(lab)}
+                {move || comparing.get().then(|| compare::lead(lab, runs))}
+                <div class="end">
+                    {legend()}
+                    {move || (!comparing.get()).then(|| badge(lab))}
+                </div>
+            </div>
+            <div class="hero-box">
+                <figure class="figure" node_ref=figure>
+                    {move || (width.get() > 0.0).then(|| view! {
+                        <Timeline run=player.run picture cursor=player.cursor hide=never ease lit=nothing />
+                    })}
+                </figure>
+                {move || (!comparing.get() && width.get() > 0.0).then(|| acts::acts(lab, picture, menus))}
+            </div>
+            <div class="controls">
+                <Scrubber player picture hide=never />
+                <div class="control-row">
+                    <Transport player />
+                    {move || match comparing.get() {
+                        true => compare::note(lab).into_any(),
+                        false => view! { <div class="end">{acts::time(lab, menus)}{policy::policy(lab)}</div> }.into_any(),
+                    }}
+                </div>
+            </div>
+            {move || match comparing.get() {
+                true => compare::table(lab, runs).into_any(),
+                false => view! { <Panels player form /> }.into_any(),
+            }}
+            <Transcript player hide=never />
+        </section>
+    }
+}
+
+/// What the shapes mean, on demand.
+pub fn legend() -> impl IntoView {
+    let mut out = Html::default();
+    out.raw("<ul class=\"legend\" data-who=\"a\">");
+    for (class, name) in [("lease", "lease"), ("belief", "belief"), ("belief-wrong", "wrong belief"), ("pause", "paused")] {
+        out.raw("<li><svg width=\"20\" height=\"12\" aria-hidden=\"true\"><rect x=\"1\" y=\"1\" width=\"18\" height=\"10\" rx=\"2\" class=\"");
+        out.raw(class).raw("\"/></svg>").raw(name).raw("</li>");
+    }
+    for (answer, name) in [(Answer::Accepted, "accepted"), (Answer::Rejected, "rejected"), (Answer::Duplicate, "duplicate")] {
+        out.raw("<li>");
+        glyph(&mut out, answer);
+        out.raw(name).raw("</li>");
+    }
+    out.raw("</ul>");
+    view! {
+        <details class="pop key" name="pop">
+            <summary class="link" aria-label="Key to the picture">"Key"</summary>
+            <div class="menu" inner_html=out.0></div>
+        </details>
+    }
+}
+
+/// Whether the run has kept its promise so far.
+fn badge(lab: Lab) -> impl IntoView {
+    let badge = Memo::new(move |_| {
+        let passed = lab.player.cursor.get().passed;
+        lab.player.run.with(|run| narration::badge(run.scenario(), &run.trace, passed))
+    });
+    let markup = move || {
+        let badge = badge.get();
+        let mut out = Html::default();
+        glyph(&mut out, if badge.broken { Answer::Rejected } else { Answer::Accepted });
+        out.element("span", "", &badge.text);
+        out.0
+    };
+    view! {
+        <p class="badge" role="status" data-state=move || if badge.get().broken { "broken" } else { "ok" } inner_html=markup></p>
+    }
+}
+
+/// A policy and what it does.
+pub type PolicyRun = (crate::sim::Policy, Trace);

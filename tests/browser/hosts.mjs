@@ -1,0 +1,78 @@
+// Pages of hosts that embed the app: served from another origin than the app, under a sub-path.
+import { createServer } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { address } from './harness.mjs';
+
+const TYPES = { '.css': 'text/css', '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.json': 'application/json', '.svg': 'image/svg+xml' };
+
+/**
+ * Serves pages that are written in a test, or the folder that a documentation tool wrote.
+ *
+ * @param options `dir`, a folder to serve under `base`; `base`, the sub-path;
+ *   `csp`, the content security policy of all pages
+ * @returns `put(path, html)`, which gives the page's address; `url`; `close()`
+ */
+export async function serveHost({ dir, base = '/docs/guide/', csp } = {}) {
+  const pages = new Map();
+  const read = async (path) => {
+    if (pages.has(path)) return pages.get(path);
+    if (!dir || !path.startsWith(base)) return null;
+    const file = path.slice(base.length);
+    return readFile(join(dir, file.endsWith('/') || file === '' ? `${file}index.html` : file)).catch(() => null);
+  };
+  const server = createServer(async (request, response) => {
+    const path = decodeURIComponent(new URL(request.url, 'http://host').pathname);
+    const body = await read(path);
+    const headers = { 'Content-Type': TYPES[extname(path) || '.html'] ?? 'application/octet-stream' };
+    if (csp) headers['Content-Security-Policy'] = csp;
+    response.writeHead(body === null ? 404 : 200, headers).end(body ?? '');
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${server.address().port}${base}`;
+  const put = (name, html) => {
+    pages.set(base + name, html);
+    return url + name;
+  };
+  const close = () => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  };
+  return { put, url, close };
+}
+
+/** The strictest policy of a host under which embeds work. */
+export async function strictPolicy() {
+  const { origin } = new URL(await address());
+  return `default-src 'none'; script-src ${origin}; frame-src ${origin}; style-src 'self'; base-uri 'none'; form-action 'none'`;
+}
+
+/** Waits until so many embeds of a page have started, and returns their frames in the page's order. */
+export async function embedsStarted(page, count) {
+  await page.waitForFunction((n) => {
+    const all = [...document.querySelectorAll('fencing-lab')];
+    return all.filter((one) => one.shadowRoot?.querySelector('iframe') && !one.shadowRoot.querySelector('.wait')).length >= n;
+  }, count);
+  const handles = await page.evaluateHandle(() =>
+    [...document.querySelectorAll('fencing-lab')].map((one) => one.shadowRoot?.querySelector('iframe')).filter(Boolean),
+  );
+  const frames = [];
+  for (const handle of (await handles.getProperties()).values()) {
+    const frame = await handle.asElement().contentFrame();
+    await frame.waitForSelector('.embed');
+    frames.push(frame);
+  }
+  return frames;
+}
+
+/** Height of each embed's frame, and of what is in it, in px. */
+export async function heights(page, frames) {
+  const outer = await page.evaluate(() =>
+    [...document.querySelectorAll('fencing-lab')]
+      .map((one) => one.shadowRoot?.querySelector('iframe'))
+      .filter(Boolean)
+      .map((frame) => frame.getBoundingClientRect().height),
+  );
+  const inner = await Promise.all(frames.map((frame) => frame.evaluate(() => Math.ceil(document.body.getBoundingClientRect().height))));
+  return outer.map((height, index) => [height, inner[index]]);
+}
