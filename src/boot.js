@@ -12,12 +12,22 @@
     return document.querySelector('link[rel="' + rel + '"][href]').href;
   }
 
+  // A framed app has the host's colours before it starts; the app itself reads all options.
+  var theme = /[?&#]theme=(light|dark)/.exec(location.search + location.hash);
+  if (theme && /[?&#]embed\b/.test(location.search + location.hash)) {
+    document.documentElement.dataset.theme = theme[1];
+  }
+
   // A fast start shows nothing at all.
   var slow = setTimeout(function () {
     loading.hidden = false;
   }, 300);
 
-  function fail(text) {
+  function fail(text, code) {
+    // The host page of an embed shows its own fallback.
+    if (parent !== self) {
+      parent.postMessage({ source: 'fencing-lab', v: 1, id: '', type: 'error', code: code, message: text }, '*');
+    }
     clearTimeout(slow);
     loading.hidden = true;
     reason.textContent = text;
@@ -36,7 +46,7 @@
   onClick('boot-retry', reload);
 
   if (typeof WebAssembly !== 'object') {
-    fail('This browser has no WebAssembly, or it is switched off.');
+    fail('This browser has no WebAssembly, or it is switched off.', 'wasm-unsupported');
     return;
   }
 
@@ -84,7 +94,7 @@
       },
       function (error) {
         console.error(error);
-        fail('A part of it could not be loaded, or did not start.');
+        fail('A part of it could not be loaded, or did not start.', 'boot');
       },
     );
 })();

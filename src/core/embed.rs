@@ -9,8 +9,13 @@
 mod message;
 mod snippet;
 
-pub use message::{Command, Message, Received, Value, complete, error, hello, ready, receive, resize, state, step, verdicts};
-pub use snippet::{Chosen, Host, OPTIONS, Piece, Shown, chosen, element, escape, frame, places, snippet};
+pub use message::{
+    Command, Message, Received, Value, complete, error, hello, ready, receive, resize, state, step,
+    verdicts,
+};
+pub use snippet::{
+    Chosen, Host, OPTIONS, Piece, Shown, chosen, element, escape, frame, places, snippet,
+};
 
 use crate::script;
 use crate::session::{Intent, Run, Speed};
@@ -183,7 +188,11 @@ impl Options {
     /// # Errors
     /// A note that says what is wrong and what holds instead.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let most = if name == "scenario" { MAX_PACKED } else { MAX_VALUE };
+        let most = if name == "scenario" {
+            MAX_PACKED
+        } else {
+            MAX_VALUE
+        };
         if value.len() > most {
             return Err(wrong(name, value, "shorter"));
         }
@@ -193,24 +202,46 @@ impl Options {
             "scenario" if is_packed(value) => self.scenario = Some(value.to_owned()),
             "scenario" => return Err(wrong(name, value, "a packed text")),
             "step" => self.start = Some(Start::Step(number(name, value)?)),
-            "at" => self.start = Some(Start::At(millis(value).ok_or_else(|| wrong(name, value, "seconds"))?)),
+            "at" => {
+                self.start = Some(Start::At(
+                    millis(value).ok_or_else(|| wrong(name, value, "seconds"))?,
+                ))
+            }
             "event" => self.start = Some(Start::Event(value.to_owned())),
             "policy" => {
-                let policy = script::parse_policy(value).map_err(|_| wrong(name, value, "a policy of the language"))?;
+                let policy = script::parse_policy(value)
+                    .map_err(|_| wrong(name, value, "a policy of the language"))?;
                 self.policy = Some(policy);
             }
             "show" => self.show = parts(value)?,
             "controls" => {
-                let all = [("full", Controls::Full), ("minimal", Controls::Minimal), ("none", Controls::None)];
+                let all = [
+                    ("full", Controls::Full),
+                    ("minimal", Controls::Minimal),
+                    ("none", Controls::None),
+                ];
                 self.controls = one_of(name, value, &all, "full, minimal or none")?;
             }
             "theme" => {
-                let all = [("auto", Theme::Auto), ("light", Theme::Light), ("dark", Theme::Dark)];
+                let all = [
+                    ("auto", Theme::Auto),
+                    ("light", Theme::Light),
+                    ("dark", Theme::Dark),
+                ];
                 self.theme = one_of(name, value, &all, "auto, light or dark")?;
             }
-            "speed" => self.speed = speed(value).ok_or_else(|| wrong(name, value, "0.5, 1, 2 or 4"))?,
+            "speed" => {
+                self.speed = speed(value).ok_or_else(|| wrong(name, value, "0.5, 1, 2 or 4"))?
+            }
             "autoplay" => {
-                let all = [("", true), ("1", true), ("true", true), ("autoplay", true), ("0", false), ("false", false)];
+                let all = [
+                    ("", true),
+                    ("1", true),
+                    ("true", true),
+                    ("autoplay", true),
+                    ("0", false),
+                    ("false", false),
+                ];
                 self.autoplay = one_of(name, value, &all, "true or false")?;
             }
             "caption" => self.caption = caption(value),
@@ -231,12 +262,28 @@ fn short(text: &str) -> String {
 }
 
 fn wrong(name: &str, found: &str, expected: &str) -> String {
-    ["the option ", name, " cannot be “", &short(found), "”, it has to be ", expected, "; it is ignored"].concat()
+    [
+        "the option ",
+        name,
+        " cannot be “",
+        &short(found),
+        "”, it has to be ",
+        expected,
+        "; it is ignored",
+    ]
+    .concat()
 }
 
-fn one_of<T: Copy>(name: &str, value: &str, all: &[(&str, T)], expected: &str) -> Result<T, String> {
+fn one_of<T: Copy>(
+    name: &str,
+    value: &str,
+    all: &[(&str, T)],
+    expected: &str,
+) -> Result<T, String> {
     let found = all.iter().find(|(known, _)| *known == value);
-    found.map(|(_, meaning)| *meaning).ok_or_else(|| wrong(name, value, expected))
+    found
+        .map(|(_, meaning)| *meaning)
+        .ok_or_else(|| wrong(name, value, expected))
 }
 
 fn number(name: &str, value: &str) -> Result<usize, String> {
@@ -244,25 +291,35 @@ fn number(name: &str, value: &str) -> Result<usize, String> {
 }
 
 fn is_slug(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
 }
 
 fn is_packed(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
 }
 
 /// Colours by name, as `#005ea2`, or as `oklch(…)`: letters, digits and what stands between them.
 /// Nothing that fetches or refers to anything else.
 fn is_colour(text: &str) -> bool {
     let is_fine = |b: u8| b.is_ascii_alphanumeric() || b"#(),.% /-".contains(&b);
-    let refers = ["url(", "var(", "image("].iter().any(|word| text.to_ascii_lowercase().contains(word));
+    let refers = ["url(", "var(", "image("]
+        .iter()
+        .any(|word| text.to_ascii_lowercase().contains(word));
     !text.is_empty() && text.len() <= 60 && text.bytes().all(is_fine) && !refers
 }
 
 /// Seconds with up to three decimals.
 fn millis(text: &str) -> Option<u64> {
     let (whole, rest) = text.split_once('.').unwrap_or((text, "0"));
-    let is_digits = |part: &str, most: usize| (1..=most).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+    let is_digits = |part: &str, most: usize| {
+        (1..=most).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit())
+    };
     if !is_digits(whole, 9) || !is_digits(rest, 3) {
         return None;
     }
@@ -294,10 +351,20 @@ fn parts(value: &str) -> Result<Parts, String> {
     let mut parts = Parts::NONE;
     for name in value.split([' ', ',']).filter(|name| !name.is_empty()) {
         let part = parts.part(name);
-        *part.ok_or_else(|| wrong("show", name, "some of timeline, panels, gate, transcript, script, prose"))? = true;
+        *part.ok_or_else(|| {
+            wrong(
+                "show",
+                name,
+                "some of timeline, panels, gate, transcript, script, prose",
+            )
+        })? = true;
     }
     if parts == Parts::NONE {
-        return Err(wrong("show", value, "some of timeline, panels, gate, transcript, script, prose"));
+        return Err(wrong(
+            "show",
+            value,
+            "some of timeline, panels, gate, transcript, script, prose",
+        ));
     }
     Ok(parts)
 }
@@ -315,29 +382,50 @@ pub fn intent_to(run: &Run, start: &Start) -> Option<Intent> {
 fn moment_of(run: &Run, name: &str) -> Option<usize> {
     let event = match name.rsplit_once(' ') {
         Some((who, verb)) => event_of(run, who, verb),
-        None => ["judged", "arrives", "lost", "sent"].iter().find_map(|verb| event_of(run, name, verb)),
+        None => ["judged", "arrives", "lost", "sent"]
+            .iter()
+            .find_map(|verb| event_of(run, name, verb)),
     }?;
-    run.trace.moments.iter().position(|moment| moment.events.contains(&event))
+    run.trace
+        .moments
+        .iter()
+        .position(|moment| moment.events.contains(&event))
 }
 
 fn event_of(run: &Run, who: &str, verb: &str) -> Option<usize> {
     let (scenario, trace) = (run.scenario(), &run.trace);
-    let message = scenario.messages.iter().position(|known| known == who).map(NameId);
-    let client = scenario.clients.iter().position(|known| known == who).map(ClientId);
+    let message = scenario
+        .messages
+        .iter()
+        .position(|known| known == who)
+        .map(NameId);
+    let client = scenario
+        .clients
+        .iter()
+        .position(|known| known == who)
+        .map(ClientId);
     let of_message = |id: &MessageId, answer: bool| {
         let found = trace.messages.get(id.0);
-        found.is_some_and(|m| m.name.is_some() && m.name == message && m.answers.is_some() == answer)
+        found
+            .is_some_and(|m| m.name.is_some() && m.name == message && m.answers.is_some() == answer)
     };
-    trace.events.iter().position(|event| match (&event.kind, verb) {
-        (EventKind::Sent(id), "sent") | (EventKind::Arrived(id), "arrives") | (EventKind::Lost(id), "lost") => of_message(id, false),
-        (EventKind::Heard(id), "answered") => of_message(id, true),
-        (EventKind::Judged(verdict), "judged") => {
-            let found = trace.verdicts.get(*verdict);
-            found.is_some_and(|v| v.name.is_some() && v.name == message)
-        }
-        (EventKind::Client(by, action), _) => Some(*by) == client && client_verb(*action) == verb,
-        _ => false,
-    })
+    trace
+        .events
+        .iter()
+        .position(|event| match (&event.kind, verb) {
+            (EventKind::Sent(id), "sent")
+            | (EventKind::Arrived(id), "arrives")
+            | (EventKind::Lost(id), "lost") => of_message(id, false),
+            (EventKind::Heard(id), "answered") => of_message(id, true),
+            (EventKind::Judged(verdict), "judged") => {
+                let found = trace.verdicts.get(*verdict);
+                found.is_some_and(|v| v.name.is_some() && v.name == message)
+            }
+            (EventKind::Client(by, action), _) => {
+                Some(*by) == client && client_verb(*action) == verb
+            }
+            _ => false,
+        })
 }
 
 fn client_verb(action: ClientAction) -> &'static str {
@@ -355,13 +443,19 @@ pub fn line_at<'t>(text: &'t str, run: &Run, passed: usize) -> &'t str {
     let events = &run.trace.events[..run.trace.events_passed(passed)];
     let last = events.iter().filter_map(|event| event.step).max();
     let line = last.and_then(|step| run.parsed.lines.steps.get(step).copied());
-    let found = line.and_then(|line| text.lines().nth(line.saturating_sub(1))).unwrap_or("");
+    let found = line
+        .and_then(|line| text.lines().nth(line.saturating_sub(1)))
+        .unwrap_or("");
     found.split("=>").next().unwrap_or("").trim()
 }
 
 /// The policies to choose from: the run's own, and no fencing (or fencing, where there is none).
 pub fn policies(run: &Run) -> Vec<Policy> {
-    let own = run.scenario().resources.first().map(|resource| resource.policy.clone());
+    let own = run
+        .scenario()
+        .resources
+        .first()
+        .map(|resource| resource.policy.clone());
     let own = own.unwrap_or_else(|| Policy::of(Base::Fenced));
     if own == Policy::of(Base::Unfenced) {
         vec![own, Policy::of(Base::Fenced)]

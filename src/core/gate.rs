@@ -37,45 +37,40 @@ pub enum Role {
     Reject,
 }
 
-fn line(role: Role, text: &str) -> GateLine {
-    GateLine {
-        text: text.to_owned(),
-        role,
-    }
+#[inline(never)]
+fn add(lines: &mut Vec<GateLine>, role: Role, text: &str) {
+    let text = text.to_owned();
+    lines.push(GateLine { text, role });
 }
 
 /// The rule of `policy`: four lines for a base, four to six with options.
 pub fn rule(policy: &Policy) -> Vec<GateLine> {
     let also = also(policy);
-    let known = "    if key is known: duplicate";
     let mut lines = Vec::new();
     if policy.has(PolicyOption::DedupeFirst) {
-        lines.push(line(Role::Dedupe, known.trim_start()));
+        add(&mut lines, Role::Dedupe, "if key is known: duplicate");
     }
-    match policy.base {
-        Base::Unfenced if also.is_empty() => lines.extend([
-            line(Role::Note, "on write(new, token):"),
-            line(Role::Note, "    # token is ignored"),
-        ]),
-        Base::Unfenced => {
-            lines.push(line(Role::Note, "# token and mark: not compared"));
-            lines.push(line(
-                Role::Compare,
-                &join(&["if ", &also.join(" and "), ":"]),
-            ));
-        }
-        base => lines.extend(comparison(policy, base, &also)),
+    let open = policy.base == Base::Unfenced && also.is_empty();
+    if open {
+        add(&mut lines, Role::Note, "on write(new, token):");
+        add(&mut lines, Role::Note, "    # token is ignored");
+    } else if policy.base == Base::Unfenced {
+        add(&mut lines, Role::Note, "# token and mark: not compared");
+        let condition = join(&["if ", &also.join(" and "), ":"]);
+        add(&mut lines, Role::Compare, &condition);
+    } else {
+        comparison(&mut lines, policy, &also);
     }
     if policy.has(PolicyOption::DedupeAfter) {
-        lines.push(line(Role::Dedupe, known));
+        add(&mut lines, Role::Dedupe, "    if key is known: duplicate");
     }
-    lines.extend(mark_line(policy));
-    lines.push(line(Role::Store, store_line(policy)));
-    lines.extend(match policy.base {
-        Base::Unfenced if also.is_empty() => Some(line(Role::Note, "    accept")),
-        Base::CheckThenWrite => None,
-        _ => Some(line(Role::Reject, "else: reject")),
-    });
+    mark_line(&mut lines, policy);
+    add(&mut lines, Role::Store, store_line(policy));
+    match policy.base {
+        _ if open => add(&mut lines, Role::Note, "    accept"),
+        Base::CheckThenWrite => {}
+        _ => add(&mut lines, Role::Reject, "else: reject"),
+    }
     lines
 }
 
@@ -107,60 +102,67 @@ fn also(policy: &Policy) -> Vec<&'static str> {
 }
 
 /// The lines up to the effect.
-fn comparison(policy: &Policy, base: Base, also: &[&str]) -> Vec<GateLine> {
-    let (first, keyword, condition) = match base {
-        Base::Unfenced | Base::Fenced => (None, "if ", "token >= mark"),
-        Base::Strict => (None, "if ", "token > mark"),
-        Base::Equality => (None, "if ", "pin in (none, token)"),
-        Base::AskHolder => (Some("holder = ask(coordinator)"), "if ", "holder is sender"),
-        Base::Deadline => (Some("now = own clock"), "if ", "now <= deadline"),
-        Base::CheckThenWrite => (None, "on check(token): ok = ", "token >= mark"),
+fn comparison(lines: &mut Vec<GateLine>, policy: &Policy, also: &[&str]) {
+    let base = policy.base;
+    let checks = base == Base::CheckThenWrite;
+    let condition = match base {
+        Base::Unfenced | Base::Fenced | Base::CheckThenWrite => "token >= mark",
+        Base::Strict => "token > mark",
+        Base::Equality => "pin in (none, token)",
+        Base::AskHolder => "holder is sender",
+        Base::Deadline => "now <= deadline",
     };
+    match base {
+        Base::AskHolder => add(lines, Role::Note, "holder = ask(coordinator)"),
+        Base::Deadline => add(lines, Role::Note, "now = own clock"),
+        _ => {}
+    }
     let optional = policy.has(PolicyOption::Optional) && base.looks_at_token();
     let (open, close) = match (optional, also.is_empty()) {
         (true, true) => ("no token or ", ""),
         (true, false) => ("no token or (", ")"),
         (false, _) => ("", ""),
     };
-    let checks = base == Base::CheckThenWrite;
-    let end = join(&[close, if checks { "" } else { ":" }]);
-    let mut lines: Vec<GateLine> = first
-        .map(|text| line(Role::Note, text))
-        .into_iter()
-        .collect();
-    lines.push(line(Role::Compare, &join(&[keyword, open, condition])));
-    lines.extend(also_lines(policy, also));
+    let keyword = if checks {
+        "on check(token): ok = "
+    } else {
+        "if "
+    };
+    add(lines, Role::Compare, &join(&[keyword, open, condition]));
+    also_lines(lines, policy, also);
     if let Some(last) = lines.last_mut() {
-        last.text.push_str(&end);
+        last.text.push_str(close);
+        last.text.push_str(if checks { "" } else { ":" });
     }
     if checks {
         let unchanged = policy.has(PolicyOption::Cas);
-        let and = if unchanged { " and unchanged:" } else { ":" };
-        lines.push(line(Role::Note, "# time passes"));
-        lines.push(line(Role::GoOn, &join(&["on write(new): if ok", and])));
+        add(lines, Role::Note, "# time passes");
+        let go_on = match unchanged {
+            true => "on write(new): if ok and unchanged:",
+            false => "on write(new): if ok:",
+        };
+        add(lines, Role::GoOn, go_on);
     }
-    lines
 }
 
 /// The conditions of the options, over as many lines as six leave room for.
-fn also_lines(policy: &Policy, also: &[&str]) -> Vec<GateLine> {
+fn also_lines(lines: &mut Vec<GateLine>, policy: &Policy, also: &[&str]) {
     let dedupes = policy.has(PolicyOption::DedupeFirst) || policy.has(PolicyOption::DedupeAfter);
     let room = if dedupes { 1 } else { 2 };
     let together = also.len().div_ceil(room).max(1);
-    let text = |conditions: &[&str]| join(&["    and ", &conditions.join(" and ")]);
-    let lines = also.chunks(together);
-    lines
-        .map(|conditions| line(Role::Also, &text(conditions)))
-        .collect()
+    for conditions in also.chunks(together) {
+        let text = join(&["    and ", &conditions.join(" and ")]);
+        add(lines, Role::Also, &text);
+    }
 }
 
-fn mark_line(policy: &Policy) -> Option<GateLine> {
+fn mark_line(lines: &mut Vec<GateLine>, policy: &Policy) {
     let has = |option| policy.has(option);
     let text = match policy.base {
         Base::Fenced | Base::Strict if has(PolicyOption::Optional) => "    mark  = token, if any",
         Base::Fenced | Base::Strict => "    mark  = token",
         Base::Equality => "    pin = token; raise mark",
-        _ => return None,
+        _ => return,
     };
     let remark = match (has(PolicyOption::Claim), has(PolicyOption::Durable)) {
         (true, true) => "  # durable; at grants too",
@@ -168,7 +170,7 @@ fn mark_line(policy: &Policy) -> Option<GateLine> {
         (false, true) => "  # durable",
         (false, false) => "",
     };
-    Some(line(Role::Mark, &join(&[text, remark])))
+    add(lines, Role::Mark, &join(&[text, remark]));
 }
 
 fn store_line(policy: &Policy) -> &'static str {

@@ -9,6 +9,9 @@ use crate::script;
 use crate::session::{Cursor, Run};
 use crate::sim::*;
 
+/// Only so many messages have a menu, the newest.
+const MOST_MESSAGES: usize = 40;
+
 /// Whose menu it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
@@ -175,7 +178,7 @@ pub fn compose(form: &Form, values: &[String]) -> String {
 }
 
 /// The menus of all parties at `cursor`: coordinator, clients, resources, time, then the messages
-/// sent so far.
+/// sent so far, the newest first.
 pub fn menus(run: &Run, cursor: Cursor) -> Vec<Menu> {
     let scenario = run.scenario();
     let at = At {
@@ -188,7 +191,8 @@ pub fn menus(run: &Run, cursor: Cursor) -> Vec<Menu> {
     menus.extend((0..scenario.clients.len()).map(|index| at.client(ClientId(index))));
     menus.extend((0..scenario.resources.len()).map(|index| at.resource(ResourceId(index))));
     menus.push(at.time());
-    menus.extend((0..scenario.messages.len()).filter_map(|index| at.message(NameId(index))));
+    let newest = (0..scenario.messages.len()).rev().filter_map(|index| at.message(NameId(index)));
+    menus.extend(newest.take(MOST_MESSAGES));
     menus
 }
 
@@ -593,13 +597,13 @@ impl At<'_> {
             items.push(Item { label: label.to_owned(), note: note.to_owned(), does: Does::Change { number, line }, rare: false });
         };
         if request.travel != Travel::Held {
-            change("Hold it from the start", "until you say", with(&|r| r.travel = Travel::Held));
+            change("Send it held", "until you say", with(&|r| r.travel = Travel::Held));
         }
         if request.travel != Travel::Lost {
-            change("Lose it from the start", "", with(&|r| r.travel = Travel::Lost));
+            change("Send it lost", "", with(&|r| r.travel = Travel::Lost));
         }
         if request.travel != Travel::Latency {
-            change("Let it travel as usual", "", with(&|r| r.travel = Travel::Latency));
+            change("Send it as usual", "", with(&|r| r.travel = Travel::Latency));
         }
         let plain = with(&|r| {
             r.travel = Travel::Latency;
@@ -612,8 +616,8 @@ impl At<'_> {
             fields.push(Field { label: "Expected", input: Input::Choice { options: vec![(tail.to_owned(), written)], operand: None }, detail: true });
         }
         items.push(Item {
-            label: "Its way and its reply…".to_owned(),
-            note: "longer, held, lost".to_owned(),
+            label: "Its way and reply…".to_owned(),
+            note: String::new(),
             does: Does::AskChange { number, form: form(head, fields, "Change") },
             rare: false,
         });

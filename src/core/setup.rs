@@ -331,7 +331,9 @@ fn without_line(text: &str, number: usize) -> String {
 fn with_line(text: &str, new: &Line) -> String {
     let mut lines: Vec<&str> = text.split('\n').collect();
     let ranks = lines.iter().map(|line| key_of(line).map(|key| rank(&key)));
-    let last = ranks.enumerate().filter(|(_, other)| other.is_some_and(|other| other <= rank(&new.key))).last();
+    let before = |other: &Option<_>| other.is_some_and(|other| other <= rank(&new.key));
+    let mut ranks = ranks.enumerate();
+    let last = ranks.rfind(|(_, other)| before(other));
     let any = lines.iter().any(|line| key_of(line).is_some());
     let is_comment = |line: &&str| line.starts_with('#');
     let place = last.map_or_else(|| lines.iter().take_while(|line| is_comment(line)).count(), |(index, _)| index + 1);

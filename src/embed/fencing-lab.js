@@ -93,7 +93,7 @@ class FencingLab extends HTMLElement {
     this.#link = add(add(paper, 'p'), 'a');
     this.#id = `fencing-lab-${++count}`;
     this.#ready = this.#height = 0;
-    this.#size(+this.getAttribute('height') || (this.clientWidth < 592 ? 620 : 420));
+    this.#size(+this.getAttribute('height') || (this.clientWidth < 592 ? 760 : 410));
     this.#paint();
     this.#begin(this.getAttribute('load'));
   }

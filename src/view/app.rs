@@ -133,6 +133,7 @@ pub fn TopBar(#[prop(optional)] children: Option<Children>) -> impl IntoView {
             {children.map(|children| children())}
             <nav class="nav" aria-label="Main">
                 <a href="#/" aria-current=is_home>"Lessons"</a>
+                <a href="lab.html">"Lab"</a>
                 <a href="#/embed" aria-current=is_embed>"Embed"</a>
                 <a href="#/docs" aria-current=is_docs>"About"</a>
             </nav>

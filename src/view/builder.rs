@@ -9,7 +9,8 @@ use leptos::ev::{Event, MouseEvent};
 use leptos::prelude::*;
 
 /// What an author's own scenario starts from.
-const OWN: &str = "scenario \"Two writes\"\nresource doc: fenced\nA acquires\nA writes draft \"draft\"\n";
+const OWN: &str =
+    "scenario \"Two writes\"\nresource doc: fenced\nA acquires\nA writes draft \"draft\"\n";
 
 const LOOK: &str = "\
 <fieldset><legend>Parts</legend><div class=\"ticks\">\
@@ -25,11 +26,40 @@ const END: &str = "<label class=\"opt\"><input type=\"checkbox\" name=\"autoplay
 
 /// Rows of the form with a choice each: label, name, and values with what they are called.
 const ROWS: [(&str, &str, &[(&str, &str)]); 5] = [
-    ("Policy", "policy", &[("", "the scenario’s own"), ("unfenced", "unfenced"), ("fenced", "fenced"), ("strict", "strict")]),
-    ("Controls", "controls", &[("minimal", "minimal"), ("full", "full"), ("none", "none")]),
-    ("Caption", "caption", &[("title", "title"), ("line", "current line"), ("none", "none")]),
-    ("Theme", "theme", &[("auto", "auto"), ("light", "light"), ("dark", "dark")]),
-    ("Speed", "speed", &[("0.5", "½×"), ("1", "1×"), ("2", "2×"), ("4", "4×")]),
+    (
+        "Policy",
+        "policy",
+        &[
+            ("", "the scenario’s own"),
+            ("unfenced", "unfenced"),
+            ("fenced", "fenced"),
+            ("strict", "strict"),
+        ],
+    ),
+    (
+        "Controls",
+        "controls",
+        &[("minimal", "minimal"), ("full", "full"), ("none", "none")],
+    ),
+    (
+        "Caption",
+        "caption",
+        &[
+            ("title", "title"),
+            ("line", "current line"),
+            ("none", "none"),
+        ],
+    ),
+    (
+        "Theme",
+        "theme",
+        &[("auto", "auto"), ("light", "light"), ("dark", "dark")],
+    ),
+    (
+        "Speed",
+        "speed",
+        &[("0.5", "½×"), ("1", "1×"), ("2", "2×"), ("4", "4×")],
+    ),
 ];
 
 /// The page.
@@ -41,7 +71,9 @@ pub fn Builder() -> impl IntoView {
     let tool = RwSignal::new(0_usize);
     let chosen = Memo::new(move |_| form.with(|form| embed::chosen(form)));
     let shown = Memo::new(move |_| chosen.with(shown));
-    let pieces = Memo::new(move |_| shown.with(|shown| embed::snippet(Host::ALL[tool.get() % Host::ALL.len()], shown)));
+    let pieces = Memo::new(move |_| {
+        shown.with(|shown| embed::snippet(Host::ALL[tool.get() % Host::ALL.len()], shown))
+    });
     view! {
         <TopBar />
         <main class="lesson builder">
@@ -67,7 +99,9 @@ fn shown(chosen: &Chosen) -> Shown {
     Shown {
         base: browser::folder(),
         title: card.map_or("A scenario", |card| card.title).to_owned(),
-        link: card.map_or("lab.html".to_owned(), |card| ["#/lesson/", card.slug, "/1"].concat()),
+        link: card.map_or("lab.html".to_owned(), |card| {
+            ["#/lesson/", card.slug, "/1"].concat()
+        }),
         options: chosen.options.clone(),
         scenario: chosen.scenario.clone(),
     }
@@ -77,8 +111,22 @@ fn shown(chosen: &Chosen) -> Shown {
 fn Form(form: RwSignal<String>, chosen: Memo<Chosen>) -> impl IntoView {
     let changed = move |event: Event| form.set(browser::form_query(&event).unwrap_or_default());
     let own = Memo::new(move |_| chosen.with(|chosen| chosen.scenario.is_some()));
-    let lesson = Memo::new(move |_| chosen.with(|chosen| chosen.options.iter().find(|(name, _)| name == "lesson").map(|(_, slug)| slug.clone())));
-    let moments = move || moments(lesson.get().and_then(|slug| CARDS.iter().find(|card| card.slug == slug)));
+    let lesson = Memo::new(move |_| {
+        chosen.with(|chosen| {
+            chosen
+                .options
+                .iter()
+                .find(|(name, _)| name == "lesson")
+                .map(|(_, slug)| slug.clone())
+        })
+    });
+    let moments = move || {
+        moments(
+            lesson
+                .get()
+                .and_then(|slug| CARDS.iter().find(|card| card.slug == slug)),
+        )
+    };
     // As if the author had chosen what the form shows at first.
     if let Some(card) = CARDS.first() {
         form.set(["lesson=", card.slug].concat());
@@ -101,35 +149,85 @@ fn Form(form: RwSignal<String>, chosen: Memo<Chosen>) -> impl IntoView {
 
 fn row(label: &str, name: &str, values: &[(&str, &str)], chosen: &str) -> String {
     let option = |(value, label): &(&str, &str)| {
-        let mark = if *value == chosen { "\" selected>" } else { "\">" };
+        let mark = if *value == chosen {
+            "\" selected>"
+        } else {
+            "\">"
+        };
         ["<option value=\"", value, mark, label, "</option>"].concat()
     };
     let options: Vec<String> = values.iter().map(option).collect();
-    let start = ["<div class=\"row\"><label for=\"o-", name, "\">", label, "</label><select id=\"o-", name, "\" name=\"", name, "\">"].concat();
+    let start = [
+        "<div class=\"row\"><label for=\"o-",
+        name,
+        "\">",
+        label,
+        "</label><select id=\"o-",
+        name,
+        "\" name=\"",
+        name,
+        "\">",
+    ]
+    .concat();
     [&start, options.concat().as_str(), "</select></div>"].concat()
 }
 
 fn lessons() -> String {
-    let names: Vec<String> = CARDS.iter().map(|card| [&card.number.to_string(), " · ", card.title].concat()).collect();
-    let values: Vec<(&str, &str)> = CARDS.iter().zip(&names).map(|(card, name)| (card.slug, name.as_str())).collect();
+    let names: Vec<String> = CARDS
+        .iter()
+        .map(|card| [&card.number.to_string(), " · ", card.title].concat())
+        .collect();
+    let values: Vec<(&str, &str)> = CARDS
+        .iter()
+        .zip(&names)
+        .map(|(card, name)| (card.slug, name.as_str()))
+        .collect();
     row("Lesson", "lesson", &values, "")
 }
 
 fn moments(card: Option<&Card>) -> String {
     let run = Run::new(card.map_or("", |card| card.scenario), None);
-    let option = |(name, label): &(String, String)| ["<option value=\"", &escape(name), "\">", &escape(label), "</option>"].concat();
+    let option = |(name, label): &(String, String)| {
+        [
+            "<option value=\"",
+            &escape(name),
+            "\">",
+            &escape(label),
+            "</option>",
+        ]
+        .concat()
+    };
     let options: Vec<String> = embed::places(&run).iter().map(option).collect();
-    ["<option value=\"\">the beginning</option>", &options.concat()].concat()
+    [
+        "<option value=\"\">the beginning</option>",
+        &options.concat(),
+    ]
+    .concat()
 }
 
 fn rest() -> String {
-    let default = |name: &str| embed::OPTIONS.iter().find(|(known, ..)| *known == name).map_or("", |(_, default, _)| *default);
+    let default = |name: &str| {
+        embed::OPTIONS
+            .iter()
+            .find(|(known, ..)| *known == name)
+            .map_or("", |(_, default, _)| *default)
+    };
     let mut out = LOOK.to_owned();
     for (label, name, values) in ROWS {
         out.push_str(&row(label, name, values, default(name)));
     }
-    out.push_str(&row("Width", "width", &[("", "fluid"), ("720", "720 px"), ("340", "340 px")], ""));
-    out.push_str(&row("Page around it", "host", &[("light", "light"), ("dark", "dark")], ""));
+    out.push_str(&row(
+        "Width",
+        "width",
+        &[("", "fluid"), ("720", "720 px"), ("340", "340 px")],
+        "",
+    ));
+    out.push_str(&row(
+        "Page around it",
+        "host",
+        &[("light", "light"), ("dark", "dark")],
+        "",
+    ));
     out.push_str(END);
     out
 }
@@ -138,7 +236,10 @@ fn rest() -> String {
 fn preview(chosen: &Chosen, shown: &Shown) -> String {
     let mut shown = shown.clone();
     if chosen.options.iter().all(|(name, _)| name != "theme") {
-        shown.options.push(("theme".to_owned(), if chosen.dark { "dark" } else { "light" }.to_owned()));
+        shown.options.push((
+            "theme".to_owned(),
+            if chosen.dark { "dark" } else { "light" }.to_owned(),
+        ));
     }
     shown.options.push(("load".to_owned(), "eager".to_owned()));
     let width = chosen.width.map_or("fluid".to_owned(), |px| px.to_string());
@@ -158,7 +259,16 @@ fn Snippet(tool: RwSignal<usize>, pieces: Memo<Vec<Piece>>) -> impl IntoView {
     let tabs = move || {
         let tab = |(index, host): (usize, &Host)| {
             let pressed = if index == tool.get() { "true" } else { "false" };
-            ["<button type=\"button\" class=\"tab\" data-tool=\"", &index.to_string(), "\" aria-pressed=\"", pressed, "\">", host.label(), "</button>"].concat()
+            [
+                "<button type=\"button\" class=\"tab\" data-tool=\"",
+                &index.to_string(),
+                "\" aria-pressed=\"",
+                pressed,
+                "\">",
+                host.label(),
+                "</button>",
+            ]
+            .concat()
         };
         Host::ALL.iter().enumerate().map(tab).collect::<String>()
     };
@@ -183,9 +293,15 @@ fn Snippet(tool: RwSignal<usize>, pieces: Memo<Vec<Piece>>) -> impl IntoView {
             tool.set(index);
             said.set("");
         }
-        if let Some(piece) = number("data-copy").and_then(|index| pieces.get_untracked().get(index).cloned()) {
+        if let Some(piece) =
+            number("data-copy").and_then(|index| pieces.get_untracked().get(index).cloned())
+        {
             browser::spawn(async move {
-                said.set(if browser::copy(piece.text).await { "Copied." } else { "The browser refuses to copy: select the text." });
+                said.set(if browser::copy(piece.text).await {
+                    "Copied."
+                } else {
+                    "The browser refuses to copy: select the text."
+                });
             });
         }
     };
@@ -203,10 +319,29 @@ fn table(chosen: &Chosen) -> String {
         <thead><tr><th scope=\"col\">option</th><th scope=\"col\">here</th><th scope=\"col\">meaning</th></tr></thead><tbody>"
         .to_owned();
     for (name, default, meaning) in embed::OPTIONS {
-        let set = chosen.options.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
-        let start = if set.is_some() { "<tr data-set><th scope=\"row\"><code>" } else { "<tr><th scope=\"row\"><code>" };
+        let set = chosen
+            .options
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.as_str());
+        let start = if set.is_some() {
+            "<tr data-set><th scope=\"row\"><code>"
+        } else {
+            "<tr><th scope=\"row\"><code>"
+        };
         let value = escape(set.unwrap_or(default));
-        out.push_str(&[start, name, "</code></th><td><code>", &value, "</code></td><td>", meaning, "</td></tr>"].concat());
+        out.push_str(
+            &[
+                start,
+                name,
+                "</code></th><td><code>",
+                &value,
+                "</code></td><td>",
+                meaning,
+                "</td></tr>",
+            ]
+            .concat(),
+        );
     }
     out.push_str("</tbody></table>");
     out

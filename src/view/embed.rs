@@ -40,8 +40,10 @@ struct Frame {
     fault: RwSignal<String>,
     /// The host's name for this frame.
     id: StoredValue<String>,
-    /// The height that the host was told, in px.
+    /// The height of all that is shown, in px.
     height: StoredValue<f64>,
+    /// The picture has its size: the height is the one to tell.
+    settled: StoredValue<bool>,
 }
 
 /// The whole page.
@@ -57,6 +59,7 @@ pub fn Embed() -> impl IntoView {
         fault: RwSignal::new(String::new()),
         id: StoredValue::new(String::new()),
         height: StoredValue::new(0.0),
+        settled: StoredValue::new(false),
     };
     dress(frame);
     frame.load();
@@ -94,7 +97,11 @@ impl Frame {
     fn card(self) -> Option<&'static Card> {
         self.options.with(|options| {
             let of_name = |slug: &String| CARDS.iter().find(|card| card.slug == slug);
-            options.lesson.as_ref().filter(|_| self.packed.with(Option::is_none)).and_then(of_name)
+            options
+                .lesson
+                .as_ref()
+                .filter(|_| self.packed.with(Option::is_none))
+                .and_then(of_name)
         })
     }
 
@@ -126,7 +133,8 @@ impl Frame {
         warn(&[why, " The first lesson is shown."].concat());
         self.say(&embed::error("bad-scenario", why, None));
         if let Some(card) = CARDS.first() {
-            self.options.update(|options| options.lesson = Some(card.slug.to_owned()));
+            self.options
+                .update(|options| options.lesson = Some(card.slug.to_owned()));
             self.show(card.scenario.to_owned());
         }
     }
@@ -137,12 +145,26 @@ impl Frame {
         self.player.dispatch(Intent::SetPolicy(options.policy));
         self.player.dispatch(Intent::SetSpeed(options.speed));
         self.loaded.set(true);
-        let first = self.player.peek(|session| session.run.parsed.errors.first().cloned());
-        self.fault.set(first.as_ref().map_or(String::new(), |error| {
-            ["Line ", &error.line.to_string(), ": ", &error.to_string(), "."].concat()
-        }));
+        let first = self
+            .player
+            .peek(|session| session.run.parsed.errors.first().cloned());
+        self.fault
+            .set(first.as_ref().map_or(String::new(), |error| {
+                [
+                    "Line ",
+                    &error.line.to_string(),
+                    ": ",
+                    &error.to_string(),
+                    ".",
+                ]
+                .concat()
+            }));
         if let Some(error) = first {
-            self.say(&embed::error("bad-scenario", &error.to_string(), Some((error.line, error.column))));
+            self.say(&embed::error(
+                "bad-scenario",
+                &error.to_string(),
+                Some((error.line, error.column)),
+            ));
         }
         if let Some(start) = options.start {
             self.go(&start);
@@ -150,9 +172,15 @@ impl Frame {
     }
 
     fn go(self, start: &embed::Start) {
-        match self.player.peek(|session| embed::intent_to(&session.run, start)) {
+        match self
+            .player
+            .peek(|session| embed::intent_to(&session.run, start))
+        {
             Some(intent) => self.player.dispatch(intent),
-            None => self.refuse("unknown-command", "Nothing in this run has the name that was asked for."),
+            None => self.refuse(
+                "unknown-command",
+                "Nothing in this run has the name that was asked for.",
+            ),
         }
     }
 
@@ -166,11 +194,14 @@ impl Frame {
     fn listen(self) {
         let most = u32::try_from(MAX_TEXT_BYTES).unwrap_or(u32::MAX);
         let listener: StoredValue<Option<Listener>, LocalStorage> = StoredValue::new_local(None);
-        listener.set_value(Some(browser::watch_host(most, move |id, received| match received {
-            Received::Foreign => {}
-            Received::Refused(code, message) => self.refuse(code, &message),
-            Received::Asked(command) => self.obey(id, command),
-        })));
+        listener.set_value(Some(browser::watch_host(
+            most,
+            move |id, received| match received {
+                Received::Foreign => {}
+                Received::Refused(code, message) => self.refuse(code, &message),
+                Received::Asked(command) => self.obey(id, command),
+            },
+        )));
         on_cleanup(move || listener.set_value(None));
     }
 
@@ -187,7 +218,9 @@ impl Frame {
             Command::Next => send(Intent::Forward),
             Command::Prev => send(Intent::Back),
             Command::Play(speed) => {
-                speed.into_iter().for_each(|speed| send(Intent::SetSpeed(speed)));
+                speed
+                    .into_iter()
+                    .for_each(|speed| send(Intent::SetSpeed(speed)));
                 if !playing {
                     send(Intent::PlayOrPause);
                 }
@@ -198,7 +231,9 @@ impl Frame {
             Command::Load(text) => self.load_text(text),
             Command::GetState => {
                 let url = [browser::folder(), self.link_now()].concat();
-                let state = self.options.with_untracked(|o| self.player.peek(|session| embed::state(o, session, &url)));
+                let state = self
+                    .options
+                    .with_untracked(|o| self.player.peek(|session| embed::state(o, session, &url)));
                 let own = self.id.get_value();
                 browser::post(id.as_deref().unwrap_or(&own), &state);
             }
@@ -212,13 +247,18 @@ impl Frame {
         self.show(text.clone());
         browser::spawn(async move {
             let packed = browser::pack(&text).await;
-            self.options.update(|options| options.scenario.clone_from(&packed));
+            self.options
+                .update(|options| options.scenario.clone_from(&packed));
             self.packed.set(packed);
         });
     }
 
     fn set(self, name: &str, value: &str) {
-        if let Err(note) = self.options.try_update(|options| options.set(name, value)).unwrap_or(Ok(())) {
+        if let Err(note) = self
+            .options
+            .try_update(|options| options.set(name, value))
+            .unwrap_or(Ok(()))
+        {
             return self.refuse("unknown-command", &note);
         }
         let options = self.options.get_untracked();
@@ -238,7 +278,10 @@ impl Frame {
     fn be_ready(self) {
         if self.loaded.get_untracked() {
             let storage = browser::has_storage();
-            self.say(&self.options.with_untracked(|o| self.player.peek(|session| embed::ready(o, session, storage))));
+            self.say(&self.options.with_untracked(|o| {
+                self.player
+                    .peek(|session| embed::ready(o, session, storage))
+            }));
             self.say_height();
         }
     }
@@ -246,7 +289,7 @@ impl Frame {
     /// Nothing is said before the browser has measured: it may not while nobody sees the frame.
     fn say_height(self) {
         let height = self.height.get_value();
-        if height > 0.0 {
+        if height > 0.0 && self.settled.get_value() {
             self.say(&embed::resize(height));
         }
     }
@@ -254,7 +297,8 @@ impl Frame {
     /// Tells the host what it may want to know.
     fn report(self) {
         self.say(&embed::hello());
-        let observer: StoredValue<Option<WidthObserver>, LocalStorage> = StoredValue::new_local(None);
+        let observer: StoredValue<Option<WidthObserver>, LocalStorage> =
+            StoredValue::new_local(None);
         observer.set_value(WidthObserver::of_page_height(move |height| {
             self.height.set_value(height.ceil());
             if self.loaded.get_untracked() {
@@ -274,7 +318,14 @@ impl Frame {
         // While playing, the time between two moments is nobody's news.
         let key = Memo::new(move |_| {
             let cursor = self.player.cursor.get();
-            (cursor.passed, if self.player.playing.get() { 0 } else { cursor.now_ms })
+            (
+                cursor.passed,
+                if self.player.playing.get() {
+                    0
+                } else {
+                    cursor.now_ms
+                },
+            )
         });
         Effect::new(move |before: Option<(usize, bool)>| {
             let (passed, _) = key.get();
@@ -284,8 +335,11 @@ impl Frame {
             }
             self.say(&self.player.peek(embed::step));
             let run = self.player.run.get_untracked();
-            embed::verdicts(&run, last, passed).iter().for_each(|verdict| self.say(verdict));
-            let card = untrack(|| self.card()).filter(|_| !done && passed > 0 && passed == run.trace.moments.len());
+            embed::verdicts(&run, last, passed)
+                .iter()
+                .for_each(|verdict| self.say(verdict));
+            let card = untrack(|| self.card())
+                .filter(|_| !done && passed > 0 && passed == run.trace.moments.len());
             if let Some(card) = card {
                 self.say(&embed::complete(card.slug));
                 done = true;
@@ -298,7 +352,9 @@ impl Frame {
     fn watch_view(self) {
         let resume = StoredValue::new(self.options.with_untracked(|options| options.autoplay));
         browser::watch_view(move |seen| {
-            let (playing, reduced) = self.player.peek(|session| (session.is_playing(), session.reduced_motion));
+            let (playing, reduced) = self
+                .player
+                .peek(|session| (session.is_playing(), session.reduced_motion));
             match seen {
                 false if playing => {
                     self.player.dispatch(Intent::Pause);
@@ -319,17 +375,27 @@ impl Frame {
     fn link(self, policy: Option<crate::sim::Policy>, step: usize) -> String {
         let card = self.card();
         let page = match card {
-            Some(card) => Page::Lesson { slug: card.slug.to_owned(), beat: 0 },
+            Some(card) => Page::Lesson {
+                slug: card.slug.to_owned(),
+                beat: 0,
+            },
             None => Page::Lab(LabView::Run),
         };
         let file = if card.is_some() { "" } else { "lab.html" };
-        let fragment = link::print(&Link { page, step: Some(step), policy, packed: self.packed.get() });
+        let fragment = link::print(&Link {
+            page,
+            step: Some(step),
+            policy,
+            packed: self.packed.get(),
+        });
         [file, "#", &fragment].concat()
     }
 
     fn link_now(self) -> String {
         untrack(|| {
-            let (policy, step) = self.player.peek(|session| (session.policy.clone(), session.cursor.passed));
+            let (policy, step) = self
+                .player
+                .peek(|session| (session.policy.clone(), session.cursor.passed));
             self.link(policy, step)
         })
     }
@@ -351,12 +417,21 @@ fn Compact(frame: Frame) -> impl IntoView {
     let picture = Memo::new(move |_| {
         let run = player.run.get();
         let size = diagram::Frame::of(width.get().max(280.0), Density::Embed);
-        Shared::new(Picture::new(diagram::scene(run.scenario(), &run.trace, &size)))
+        Shared::new(Picture::new(diagram::scene(
+            run.scenario(),
+            &run.trace,
+            &size,
+        )))
     });
     let ease = Signal::derive(move || !player.playing.get());
     let show = Memo::new(move |_| frame.options.with(|options| options.show));
     let has_picture = Memo::new(move |_| show.get().timeline && width.get() > 0.0);
     let controls = Memo::new(move |_| frame.options.with(|options| options.controls));
+    Effect::new(move |_| {
+        frame
+            .settled
+            .set_value(width.get() > 0.0 || !show.get().timeline);
+    });
     let form = RwSignal::new(RuleForm::Gate);
     let heading = Memo::new(move |_| heading(frame));
     view! {
@@ -387,7 +462,11 @@ fn Compact(frame: Frame) -> impl IntoView {
 fn title(frame: Frame) -> String {
     let own = frame.player.run.with(|run| run.scenario().title.clone());
     let name = frame.card().map_or(own, |card| card.title.to_owned());
-    if name.is_empty() { "Scenario".to_owned() } else { name }
+    if name.is_empty() {
+        "Scenario".to_owned()
+    } else {
+        name
+    }
 }
 
 /// What the page is called, and whether that is seen.
@@ -401,12 +480,20 @@ fn heading(frame: Frame) -> (String, bool) {
 
 /// The line of the scenario that was carried out last, where it is wanted.
 fn line(frame: Frame) -> Option<String> {
-    let is_wanted = frame.options.with(|options| options.caption == Caption::Line);
+    let is_wanted = frame
+        .options
+        .with(|options| options.caption == Caption::Line);
     is_wanted.then(|| {
         let passed = frame.player.cursor.get().passed;
-        let line = frame.player.with(|session| embed::line_at(&session.source, &session.run, passed).to_owned());
+        let line = frame
+            .player
+            .with(|session| embed::line_at(&session.source, &session.run, passed).to_owned());
         // The line keeps its place before there is one.
-        if line.is_empty() { "\u{a0}".to_owned() } else { line }
+        if line.is_empty() {
+            "\u{a0}".to_owned()
+        } else {
+            line
+        }
     })
 }
 
@@ -425,7 +512,13 @@ fn Bar(frame: Frame, controls: Memo<Controls>) -> impl IntoView {
     };
     let time = move || {
         let tenths = player.cursor.get().now_ms / 100;
-        [&(tenths / 10).to_string(), ".", &(tenths % 10).to_string(), " s"].concat()
+        [
+            &(tenths / 10).to_string(),
+            ".",
+            &(tenths % 10).to_string(),
+            " s",
+        ]
+        .concat()
     };
     let policies = Signal::derive(move || match controls.get() {
         Controls::Full => player.run.with(|run| embed::policies(run)),
@@ -453,7 +546,11 @@ fn Said(player: Player) -> impl IntoView {
             return before.cloned().unwrap_or_default();
         }
         let last = player.cursor.get().passed.checked_sub(1);
-        player.run.with(|run| last.map_or(String::new(), |last| narration::moment(run.scenario(), &run.trace, last)))
+        player.run.with(|run| {
+            last.map_or(String::new(), |last| {
+                narration::moment(run.scenario(), &run.trace, last)
+            })
+        })
     });
     view! { <p class="sr" aria-live="polite">{said}</p> }
 }

@@ -25,6 +25,7 @@ struct Page {
 /// The finishing steps, in order.
 const STEPS: &[fn(&mut Page) -> Result<()>] = &[
     write_lessons,
+    write_loader,
     join_style_sheets,
     move_inline_scripts,
     shrink_app,
@@ -187,6 +188,24 @@ fn bundle_glue(file: &Path) -> Result<String> {
     let script = read(&entry)?;
     remove(&entry)?;
     Ok(script)
+}
+
+/// Puts the loader for host pages beside the app, as a module and as a classic script, under
+/// names that stay.
+fn write_loader(page: &mut Page) -> Result<()> {
+    let source = paths::root().join("src/embed");
+    let module = read(&source.join("fencing-lab.js"))?;
+    // What a module knows of itself, a classic script knows while it runs.
+    let classic = module.replace("import.meta.url", "document.currentScript.src");
+    let classic = format!("(() => {{\n{classic}}})();\n");
+    for (name, script) in [("fencing-lab.js", &module), ("fencing-lab.classic.js", &classic)] {
+        let file = page.dir.join(name);
+        write(&file, script)?;
+        if page.release {
+            esbuild(&file, &["--minify"])?;
+        }
+    }
+    write(&page.dir.join("fencing-lab.d.ts"), read(&source.join("fencing-lab.d.ts"))?)
 }
 
 /// Runs wasm-opt once more: exports that are gone leave code that nobody calls.

@@ -108,26 +108,26 @@ fn check(files: &[String], out: &mut impl Write) -> std::io::Result<u8> {
     Ok(status)
 }
 
-/// A scenario that was read without an error, and the policy of `--policy`.
-fn scenario(file: &str, policy: Option<&str>) -> Result<(Parsed, Option<Policy>), String> {
+/// The text of a scenario that was read without an error, its meaning, and the policy of `--policy`.
+fn scenario(file: &str, policy: Option<&str>) -> Result<(String, Parsed, Option<Policy>), String> {
     let text = read(file)?;
     let policy = (policy.map(script::parse_policy).transpose())
         .map_err(|error| format!("--policy: {error}"))?;
     let parsed = script::parse(&text);
     if parsed.errors.is_empty() {
-        Ok((parsed, policy))
+        Ok((text, parsed, policy))
     } else {
         Err(syntax_errors(file, &parsed).join("\n"))
     }
 }
 
 fn trace(file: &str, policy: Option<&str>, json: bool, out: &mut impl Write) -> std::io::Result<u8> {
-    let (parsed, policy) = match scenario(file, policy) {
+    let (text, parsed, policy) = match scenario(file, policy) {
         Ok(read) => read,
         Err(message) => return complain(&message),
     };
     if json {
-        let value = report::json(&parsed.scenario, policy.as_ref());
+        let value = report::json(&text, &parsed, policy.as_ref());
         writeln!(out, "{value}")?;
         return Ok(OK);
     }
@@ -150,7 +150,7 @@ fn svg(
     out: &mut impl Write,
 ) -> std::io::Result<u8> {
     match scenario(file, policy) {
-        Ok((parsed, policy)) => {
+        Ok((_, parsed, policy)) => {
             let picture = report::picture(&parsed.scenario, policy.as_ref(), width, theme);
             write!(out, "{picture}")?;
             Ok(OK)

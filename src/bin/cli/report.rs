@@ -124,13 +124,14 @@ pub fn picture(scenario: &Scenario, policy: Option<&Policy>, width: u32, theme: 
 }
 
 /// Verdicts by policy and name, and the state of the resources at the end.
-pub fn json(scenario: &Scenario, policy: Option<&Policy>) -> Value {
+pub fn json(text: &str, parsed: &Parsed, policy: Option<&Policy>) -> Value {
+    let scenario = &parsed.scenario;
     let own = run(scenario, policy);
     let mut verdicts = Map::new();
     verdicts.insert("own".into(), verdicts_of(scenario, &own));
-    for expect in &scenario.expects {
+    for (expect, line) in scenario.expects.iter().zip(&parsed.lines.expects) {
         if let Expect::Verdicts(policy, _) = expect {
-            let name = policy.to_string();
+            let name = written_policy(text, *line).unwrap_or_else(|| policy.to_string());
             if !verdicts.contains_key(&name) {
                 let trace = sim::run_under(scenario, policy);
                 verdicts.insert(name, verdicts_of(scenario, &trace));
@@ -151,6 +152,13 @@ pub fn json(scenario: &Scenario, policy: Option<&Policy>) -> Value {
         "value": first["value"],
         "resources": resources,
     })
+}
+
+/// The policy of an `expect` line, its options in the order of the text.
+fn written_policy(text: &str, line: usize) -> Option<String> {
+    let line = text.lines().nth(line.checked_sub(1)?)?;
+    let (policy, _) = line.trim_start().strip_prefix("expect")?.split_once(':')?;
+    Some(policy.trim().to_owned())
 }
 
 /// `{"w": …, "w#2": …, "w@R1": …}` for all named writes and claims that were judged.

@@ -37,16 +37,13 @@ impl Canvas<'_> {
                 Some(grant.client),
             );
             item.token = grant.tokens.last().copied();
-            item.shapes
-                .push(self.bar((from, to), (lo, hi), 2.0, "lease"));
-            item.shapes.push(self.line((from, lo), (from, hi), "edge"));
+            item.draw(self.bar((from, to), (lo, hi), 2.0, "lease"));
+            item.draw(self.line((from, lo), (from, hi), "edge"));
             for (at, _) in &span.renewals {
-                item.shapes
-                    .push(self.line((self.at(*at), lo), (self.at(*at), hi), "edge"));
+                item.draw(self.line((self.at(*at), lo), (self.at(*at), hi), "edge"));
             }
             if let Some(end) = to {
-                item.shapes
-                    .push(self.line((end, lo - TICK), (end, hi + TICK), "edge"));
+                item.draw(self.line((end, lo - TICK), (end, hi + TICK), "edge"));
             }
             self.bars.push(item);
             self.lease_label(
@@ -175,8 +172,7 @@ impl Canvas<'_> {
         } else {
             self.lanes.port + (belief - self.lanes.port).min(self.measures.gaps[0]) * 0.6
         };
-        item.shapes
-            .push(self.line((end, hi + TICK), (end, reaches), "guide"));
+        item.draw(self.line((end, hi + TICK), (end, reaches), "guide"));
         let how = match span.end {
             Some(LeaseEnd::ExpiredEarly) => ["expired early", "early"],
             Some(LeaseEnd::Revoked) => ["revoked", "revoked"],
@@ -317,8 +313,7 @@ impl Canvas<'_> {
                     Some(belief.client),
                 );
                 item.token = Some(belief.token);
-                item.shapes
-                    .push(self.bar((piece.from, piece.to), across, 1.0, class));
+                item.draw(self.bar((piece.from, piece.to), across, 1.0, class));
                 self.bars.push(item);
             }
         }
@@ -368,7 +363,7 @@ impl Canvas<'_> {
         for (client, lease, from, until, moment) in open {
             let across = self.lanes.belief_row(client, lease);
             let mut item = self.item(moment, from, Part::Belief(client), Some(client));
-            item.shapes.push(rect(
+            item.draw(rect(
                 self.area((self.at(from), self.at(until)), across),
                 1.0,
                 "unknown",
@@ -540,13 +535,12 @@ impl Canvas<'_> {
                 (from, to.unwrap_or(self.edge)),
                 (lane.lane - half, lane.lane + half),
             );
-            item.shapes
-                .push(rect(area, if stop.crashed { 0.0 } else { 2.0 }, "pause-bg"));
+            item.draw(rect(area, if stop.crashed { 0.0 } else { 2.0 }, "pause-bg"));
             if stop.crashed {
                 let (x, y) = self.point(from, lane.lane);
-                item.shapes.push(cross(x, y, 5.0, "bad"));
+                item.draw(cross(x, y, 5.0, "bad"));
             } else {
-                item.shapes.push(rect(area, 2.0, "pause"));
+                item.draw(rect(area, 2.0, "pause"));
             }
             self.bars.push(item);
         }

@@ -553,7 +553,10 @@ impl<'a> Canvas<'a> {
             self.lanes.gutter - 10.0
         };
         let mut life = |at: f64| ground.push(self.line((start, at), (self.edge, at), "life"));
-        self.lanes.clients.iter().for_each(|client| life(client.lane));
+        self.lanes
+            .clients
+            .iter()
+            .for_each(|client| life(client.lane));
         self.lanes.externals.iter().for_each(|at| life(*at));
     }
 

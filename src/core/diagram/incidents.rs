@@ -81,8 +81,7 @@ impl Canvas<'_> {
             shapes: Vec::new(),
             ..item
         };
-        item.shapes
-            .push(self.line((at, incident.across.0), (at, incident.across.1), "event"));
+        item.draw(self.line((at, incident.across.0), (at, incident.across.1), "event"));
         self.bars.push(item);
         let mut tries = Tries::new(&incident.words, "sub knock");
         let (lo, hi) = incident.across;
@@ -103,7 +102,7 @@ impl Canvas<'_> {
         };
         let mut item = self.item(moment, at_secs, Part::Client(client), Some(client));
         let (x, y) = self.point(self.at(at_secs), lane.lane);
-        item.shapes.push(circle(x, y, 4.0, "stall-pt"));
+        item.draw(circle(x, y, 4.0, "stall-pt"));
         let words = if valid { "valid" } else { "lapsed" };
         let class = if valid {
             "sub who knock"

@@ -347,7 +347,7 @@ impl Canvas<'_> {
         let Some((x, y)) = route.last().copied() else {
             return;
         };
-        item.shapes.push(cross(x, y, 4.0, "bad"));
+        item.draw(cross(x, y, 4.0, "bad"));
         let mut tries = Tries::new("lost", "lbl strong no-t");
         tries.around(
             (x, y),
@@ -536,7 +536,11 @@ impl Canvas<'_> {
                 alone.at(x - off, y, Anchor::End);
             } else {
                 for side in sides {
-                    let anchor = if side > 0.0 { Anchor::End } else { Anchor::Start };
+                    let anchor = if side > 0.0 {
+                        Anchor::End
+                    } else {
+                        Anchor::Start
+                    };
                     labels.at(x - off * side, y, anchor);
                 }
             }

@@ -203,6 +203,12 @@ pub struct Item {
 }
 
 impl Item {
+    /// Adds a shape, above the others.
+    #[inline(never)]
+    fn draw(&mut self, shape: Shape) {
+        self.shapes.push(shape);
+    }
+
     /// Whether lighting up `part` lights this.
     pub fn concerns(&self, part: Part) -> bool {
         match part {

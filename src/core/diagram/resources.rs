@@ -44,7 +44,13 @@ impl Ranks {
 /// The numbers from low to high, evenly spread; in a vertical picture beyond the room that the
 /// numbers need between the band's edge and the line.
 fn ranks(numbers: &[Token], vertical: bool) -> Ranks {
-    let numbers = rising(numbers.iter().copied().filter(|number| *number > 0).collect());
+    let numbers = rising(
+        numbers
+            .iter()
+            .copied()
+            .filter(|number| *number > 0)
+            .collect(),
+    );
     let last = numbers.len().saturating_sub(1);
     let step = if last > 0 {
         (0.75 / last as f64).min(0.45)
@@ -213,7 +219,7 @@ impl Canvas<'_> {
         {
             let quiet = *first == Anomaly::Unseen && anomalies.next().is_none();
             let class = if quiet { "ring-thin" } else { "bad ring" };
-            item.shapes.push(circle(x, y, spot.radius + 3.5, class));
+            item.draw(circle(x, y, spot.radius + 3.5, class));
         }
         glyph(&mut item.shapes, verdict.answer, (x, y), spot.radius);
         if !words.is_empty() {
@@ -345,13 +351,13 @@ impl Canvas<'_> {
             shapes: Vec::new(),
             ..item
         };
-        item.shapes.push(self.line(
+        item.draw(self.line(
             (along.0 + 5.0, lane),
             (along.1.max(along.0 + 5.0), lane),
             "stall",
         ));
         let (x, y) = self.point(along.0, lane);
-        item.shapes.push(circle(x, y, 4.0, "stall-pt"));
+        item.draw(circle(x, y, 4.0, "stall-pt"));
         self.space.take([x - 4.0, y - 4.0, x + 4.0, y + 4.0]);
         self.bars.push(item);
         let Some(check) = check.filter(|check| check.reason.is_none()) else {
@@ -463,7 +469,7 @@ impl Canvas<'_> {
         } else {
             "value plain"
         };
-        item.shapes.push(rect(self.area(along, across), 2.0, class));
+        item.draw(rect(self.area(along, across), 2.0, class));
         self.bars.push(item);
         let middle = (across.0 + across.1) / 2.0;
         let vertical = self.vertical();
@@ -490,7 +496,10 @@ impl Canvas<'_> {
         } else {
             [full.as_str(), &bare]
         };
-        for words in variants.into_iter().filter(|words| !matches!(*words, "" | "…")) {
+        for words in variants
+            .into_iter()
+            .filter(|words| !matches!(*words, "" | "…"))
+        {
             tries.words = words;
             if !vertical {
                 tries.if_fits(room, along.0 + 9.0, middle, Anchor::Start);
@@ -522,9 +531,8 @@ impl Canvas<'_> {
             numbers.extend(self.trace.verdicts.iter().filter_map(token));
         }
         let ranks = ranks(&numbers, self.vertical());
-        let across = |level: &Level| {
-            mark.0 + (mark.1 - mark.0) * ranks.get(level.number).unwrap_or(0.0)
-        };
+        let across =
+            |level: &Level| mark.0 + (mark.1 - mark.0) * ranks.get(level.number).unwrap_or(0.0);
         let heights: Vec<f64> = levels.iter().map(across).collect();
         self.ranks = ranks;
         self.step_line(&levels, &heights, mark.0, row.place.resource);
@@ -556,13 +564,7 @@ impl Canvas<'_> {
         levels
     }
 
-    fn step_line(
-        &mut self,
-        levels: &[Level],
-        heights: &[f64],
-        zero: f64,
-        resource: ResourceId,
-    ) {
+    fn step_line(&mut self, levels: &[Level], heights: &[f64], zero: f64, resource: ResourceId) {
         let Some(first) = levels.first() else { return };
         let mut corners = vec![(first.along, zero)];
         let mut falls = Vec::new();
@@ -582,7 +584,7 @@ impl Canvas<'_> {
         let mut item = self.item(first.moment, first.at_secs, Part::Mark(resource), None);
         item.shapes = vec![fill, top];
         for fall in &falls {
-            item.shapes.push(self.path(fall, "bad"));
+            item.draw(self.path(fall, "bad"));
         }
         self.bars.push(item);
     }

@@ -127,23 +127,26 @@ fn style(out: &mut String, theme: Theme) {
         }
     }
     for who in ["a", "b", "c", "d", "e", "f"] {
-        out.push_str(
-            &join(&[
-                "[data-who=",
-                who,
-                "]{--who:var(--",
-                who,
-                ");--tint:var(--",
-                who,
-                "-tint)}",
-            ]),
-        );
+        out.push_str(&join(&[
+            "[data-who=",
+            who,
+            "]{--who:var(--",
+            who,
+            ");--tint:var(--",
+            who,
+            "-tint)}",
+        ]));
     }
     out.push_str(STYLE);
 }
 
 fn item(out: &mut String, item: &Item) {
-    group(out, " class=\"it\"", item.who.map(|who| who.0), &item.shapes);
+    group(
+        out,
+        " class=\"it\"",
+        item.who.map(|who| who.0),
+        &item.shapes,
+    );
 }
 
 fn group(out: &mut String, class: &str, who: Option<usize>, shapes: &[Shape]) {

@@ -91,17 +91,25 @@ pub enum Received {
 
 /// Understands a message whose fields `text` and `number` read; both answer `None` for a field
 /// that is missing, of another type or absurdly long.
-pub fn receive(text: &dyn Fn(&str) -> Option<String>, number: &dyn Fn(&str) -> Option<f64>) -> Received {
+pub fn receive(
+    text: &dyn Fn(&str) -> Option<String>,
+    number: &dyn Fn(&str) -> Option<f64>,
+) -> Received {
     if text("target").as_deref() != Some("fencing-lab") {
         return Received::Foreign;
     }
     if number("v") != Some(VERSION) {
         return Received::Refused("bad-version", "This embed speaks version 1.".to_owned());
     }
-    let kind = text("type").filter(|kind| kind.len() <= MAX_NAME).unwrap_or_default();
+    let kind = text("type")
+        .filter(|kind| kind.len() <= MAX_NAME)
+        .unwrap_or_default();
     match command(&kind, text, number) {
         Ok(Some(command)) => Received::Asked(command),
-        Ok(None) => Received::Refused("unknown-command", ["The message “", &kind, "” is unknown, or lacks a field."].concat()),
+        Ok(None) => Received::Refused(
+            "unknown-command",
+            ["The message “", &kind, "” is unknown, or lacks a field."].concat(),
+        ),
         Err(reason) => Received::Refused("bad-scenario", reason),
     }
 }
@@ -120,10 +128,15 @@ fn command(
         "play" => Some(Command::Play(number("speed").and_then(speed))),
         "pause" => Some(Command::Pause),
         "reset" => Some(Command::Reset),
-        "set-theme" => short("theme", MAX_NAME).map(|theme| Command::Set("theme".to_owned(), theme)),
-        "set-option" => (short("name", MAX_NAME).zip(short("value", MAX_VALUE))).map(|(name, value)| Command::Set(name, value)),
+        "set-theme" => {
+            short("theme", MAX_NAME).map(|theme| Command::Set("theme".to_owned(), theme))
+        }
+        "set-option" => (short("name", MAX_NAME).zip(short("value", MAX_VALUE)))
+            .map(|(name, value)| Command::Set(name, value)),
         "load-scenario" => match text("text") {
-            Some(text) if text.len() > MAX_TEXT_BYTES => return Err("The scenario is too long.".to_owned()),
+            Some(text) if text.len() > MAX_TEXT_BYTES => {
+                return Err("The scenario is too long.".to_owned());
+            }
             found => found.map(Command::Load),
         },
         "get-state" => Some(Command::GetState),
@@ -131,7 +144,10 @@ fn command(
     })
 }
 
-fn place(text: &dyn Fn(&str) -> Option<String>, number: &dyn Fn(&str) -> Option<f64>) -> Option<Start> {
+fn place(
+    text: &dyn Fn(&str) -> Option<String>,
+    number: &dyn Fn(&str) -> Option<f64>,
+) -> Option<Start> {
     let count = |name: &str| number(name).filter(|n| (0.0..=MAX_NUMBER).contains(n));
     if let Some(step) = count("step") {
         return Some(Start::Step(step as usize));
@@ -214,17 +230,25 @@ pub fn step(session: &Session) -> Message {
 
 /// What resources decided between `before` and `passed` moments; nothing on the way back.
 pub fn verdicts(run: &Run, before: usize, passed: usize) -> Vec<Message> {
-    let (from, to) = (run.trace.events_passed(before), run.trace.events_passed(passed));
+    let (from, to) = (
+        run.trace.events_passed(before),
+        run.trace.events_passed(passed),
+    );
     let events = run.trace.events.get(from..to).unwrap_or(&[]);
     let judged = events.iter().filter_map(|event| match event.kind {
         EventKind::Judged(verdict) => run.trace.verdicts.get(verdict),
         _ => None,
     });
-    judged.take(MAX_VERDICTS).map(|verdict| told(run, verdict)).collect()
+    judged
+        .take(MAX_VERDICTS)
+        .map(|verdict| told(run, verdict))
+        .collect()
 }
 
 fn told(run: &Run, verdict: &Verdict) -> Message {
-    let name = verdict.name.and_then(|name| run.scenario().messages.get(name.0));
+    let name = verdict
+        .name
+        .and_then(|name| run.scenario().messages.get(name.0));
     let answer = match verdict.answer {
         Answer::Accepted => "accepted",
         Answer::Duplicate => "duplicate",
@@ -235,7 +259,11 @@ fn told(run: &Run, verdict: &Verdict) -> Message {
         CarriedToken::Number(token) => Value::Number(*token as f64),
         CarriedToken::Text(text) => Value::Text(text.clone()),
     };
-    let anomalies: Vec<&str> = verdict.anomalies.iter().map(|anomaly| anomaly.name()).collect();
+    let anomalies: Vec<&str> = verdict
+        .anomalies
+        .iter()
+        .map(|anomaly| anomaly.name())
+        .collect();
     Message {
         kind: "verdict",
         fields: vec![
@@ -244,7 +272,10 @@ fn told(run: &Run, verdict: &Verdict) -> Message {
             ("reason", optional(verdict.reason.map(Reason::name))),
             ("token", token),
             ("mark", Value::Number(verdict.comparison.mark as f64)),
-            ("anomaly", optional(Some(anomalies.join(", ").as_str()).filter(|all| !all.is_empty()))),
+            (
+                "anomaly",
+                optional(Some(anomalies.join(", ").as_str()).filter(|all| !all.is_empty())),
+            ),
             ("policy", Value::Text(verdict.comparison.policy.to_string())),
         ],
     }
@@ -268,7 +299,13 @@ pub fn state(options: &Options, session: &Session, url: &str) -> Message {
             ("total", session.total().into()),
             ("at", secs(session.cursor.now_ms)),
             ("playing", Value::Flag(session.is_playing())),
-            ("policy", session.policy.as_ref().map_or(Value::Null, |policy| Value::Text(policy.to_string()))),
+            (
+                "policy",
+                session
+                    .policy
+                    .as_ref()
+                    .map_or(Value::Null, |policy| Value::Text(policy.to_string())),
+            ),
             ("text", session.source.as_str().into()),
             ("url", url.into()),
         ],
@@ -282,5 +319,8 @@ pub fn error(code: &'static str, message: &str, place: Option<(usize, usize)>) -
         fields.push(("line", line.into()));
         fields.push(("column", column.into()));
     }
-    Message { kind: "error", fields }
+    Message {
+        kind: "error",
+        fields,
+    }
 }

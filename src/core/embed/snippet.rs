@@ -83,34 +83,70 @@ pub struct Shown {
 /// The pieces for a host: first what is done once for the site, last what stands in the page.
 pub fn snippet(host: Host, shown: &Shown) -> Vec<Piece> {
     let script = [shown.base.as_str(), "fencing-lab.js"].concat();
-    let tag = ["<script type=\"module\" src=\"", &escape(&script), "\"></script>"].concat();
+    let tag = [
+        "<script type=\"module\" src=\"",
+        &escape(&script),
+        "\"></script>",
+    ]
+    .concat();
     let page = |place, text| Piece { place, text };
     match host {
         Host::Html => vec![page("the page", [&tag, "\n", &element(shown)].concat())],
-        Host::MdBook => vec![page("theme/head.hbs", tag), page("a chapter", element(shown))],
+        Host::MdBook => vec![
+            page("theme/head.hbs", tag),
+            page("a chapter", markdown(shown)),
+        ],
         Host::Docusaurus => vec![
-            page("docusaurus.config.js", ["scripts: [{ src: '", &script, "', type: 'module' }],"].concat()),
+            page(
+                "docusaurus.config.js",
+                ["scripts: [{ src: '", &script, "', type: 'module' }],"].concat(),
+            ),
             page("an .mdx page", jsx(shown)),
         ],
         Host::Material => vec![
-            page("mkdocs.yml", ["extra_javascript:\n  - path: ", &script, "\n    type: module"].concat()),
-            page("a page", element(shown)),
+            page(
+                "mkdocs.yml",
+                [
+                    "extra_javascript:\n  - path: ",
+                    &script,
+                    "\n    type: module",
+                ]
+                .concat(),
+            ),
+            page("a page", markdown(shown)),
         ],
         Host::Sphinx => vec![
-            page("conf.py", ["html_js_files = [(\"", &script, "\", {\"type\": \"module\"})]"].concat()),
+            page(
+                "conf.py",
+                [
+                    "html_js_files = [(\"",
+                    &script,
+                    "\", {\"type\": \"module\"})]",
+                ]
+                .concat(),
+            ),
             page("an .rst page", rst(shown)),
         ],
         Host::Hugo => vec![
-            page("layouts/shortcodes/fencing-lab.html", [&tag, HUGO_SHORTCODE].concat()),
+            page(
+                "layouts/shortcodes/fencing-lab.html",
+                [&tag, HUGO_SHORTCODE].concat(),
+            ),
             page("a page", hugo(shown)),
         ],
         Host::VitePress => vec![
-            page(".vitepress/config.js", [VITEPRESS_START, &script, VITEPRESS_END].concat()),
+            page(
+                ".vitepress/config.js",
+                [VITEPRESS_START, &script, VITEPRESS_END].concat(),
+            ),
             page("a page", vue(shown)),
         ],
         Host::Reveal => vec![
             page("after the script of reveal.js", tag),
-            page("the slides", ["<section>\n", &element(shown), "\n</section>"].concat()),
+            page(
+                "the slides",
+                ["<section>\n", &element(shown), "\n</section>"].concat(),
+            ),
         ],
     }
 }
@@ -135,9 +171,17 @@ pub struct Chosen {
 /// Options that a form offers: name, default, and what it means.
 pub const OPTIONS: [(&str, &str, &str); 9] = [
     ("lesson", "", "or a scenario as the element’s text"),
-    ("event", "", "where the cursor stands: the name of a write or event"),
+    (
+        "event",
+        "",
+        "where the cursor stands: the name of a write or event",
+    ),
     ("policy", "", "the scenario’s own, or this one"),
-    ("show", "timeline", "of timeline, panels, gate, transcript, script, prose"),
+    (
+        "show",
+        "timeline",
+        "of timeline, panels, gate, transcript, script, prose",
+    ),
     ("controls", "minimal", "full, minimal or none"),
     ("caption", "title", "title, line, none, or your own text"),
     ("theme", "auto", "auto follows the page"),
@@ -149,7 +193,11 @@ pub const OPTIONS: [(&str, &str, &str); 9] = [
 pub fn chosen(form: &str) -> Chosen {
     let fields: Vec<_> = form_urlencoded::parse(form.as_bytes()).collect();
     let value = |name: &str| {
-        let all: Vec<&str> = fields.iter().filter(|(known, _)| known == name).map(|(_, value)| value.trim()).collect();
+        let all: Vec<&str> = fields
+            .iter()
+            .filter(|(known, _)| known == name)
+            .map(|(_, value)| value.trim())
+            .collect();
         all.join(" ")
     };
     let own = value("what") == "own";
@@ -178,14 +226,25 @@ pub fn places(run: &Run) -> Vec<(String, String)> {
         match &event.kind {
             EventKind::Judged(verdict) => {
                 let verdict = trace.verdicts.get(*verdict);
-                let name = verdict.and_then(|v| v.name).and_then(|name| scenario.messages.get(name.0));
+                let name = verdict
+                    .and_then(|v| v.name)
+                    .and_then(|name| scenario.messages.get(name.0));
                 if let Some((verdict, name)) = verdict.zip(name) {
-                    let answer = if verdict.answer == Answer::Accepted { " is accepted" } else { " is rejected" };
+                    let answer = if verdict.answer == Answer::Accepted {
+                        " is accepted"
+                    } else {
+                        " is rejected"
+                    };
                     all.push((name.clone(), [name, answer, &at].concat()));
                 }
             }
             EventKind::Client(client, action) => {
-                let name = [&scenario.clients[client.0], " ", super::client_verb(*action)].concat();
+                let name = [
+                    &scenario.clients[client.0],
+                    " ",
+                    super::client_verb(*action),
+                ]
+                .concat();
                 all.push((name.clone(), [name, at].concat()));
             }
             _ => {}
@@ -226,20 +285,47 @@ fn attributes(shown: &Shown) -> String {
 }
 
 fn around(shown: &Shown, content: &str) -> String {
-    ["<fencing-lab", &attributes(shown), ">", content, "</fencing-lab>"].concat()
+    [
+        "<fencing-lab",
+        &attributes(shown),
+        ">",
+        content,
+        "</fencing-lab>",
+    ]
+    .concat()
 }
 
 /// What is read where scripts do not run, and what is printed.
 fn link(shown: &Shown) -> String {
     let address = [shown.base.as_str(), &shown.link].concat();
-    ["<a href=\"", &escape(&address), "\">", &escape(&shown.title), "</a>"].concat()
+    [
+        "<a href=\"",
+        &escape(&address),
+        "\">",
+        &escape(&shown.title),
+        "</a>",
+    ]
+    .concat()
 }
 
 /// The element itself.
 pub fn element(shown: &Shown) -> String {
     match &shown.scenario {
-        Some(text) => around(shown, &["<pre>\n", &escape(&without_blank_lines(text)), "\n</pre>"].concat()),
+        Some(text) => around(
+            shown,
+            &["<pre>\n", &escape(&without_blank_lines(text)), "\n</pre>"].concat(),
+        ),
         None => around(shown, &link(shown)),
+    }
+}
+
+/// Markdown would put the element into a paragraph, which a `<pre>` ends: a block stands around it.
+fn markdown(shown: &Shown) -> String {
+    let element = element(shown);
+    if shown.scenario.is_some() {
+        ["<div>\n", &element, "\n</div>"].concat()
+    } else {
+        element
     }
 }
 
@@ -247,7 +333,10 @@ pub fn element(shown: &Shown) -> String {
 fn jsx(shown: &Shown) -> String {
     match &shown.scenario {
         Some(text) => {
-            let text = without_blank_lines(text).replace('\\', "\\\\").replace('`', "\\`").replace("${", "\\${");
+            let text = without_blank_lines(text)
+                .replace('\\', "\\\\")
+                .replace('`', "\\`")
+                .replace("${", "\\${");
             around(shown, &["<pre>{`\n", &text, "\n`}</pre>"].concat())
         }
         None => {
@@ -263,13 +352,22 @@ fn jsx(shown: &Shown) -> String {
 
 /// Vue would read `{{`.
 fn vue(shown: &Shown) -> String {
-    element(shown).replacen("<pre>", "<pre v-pre>", 1)
+    markdown(shown).replacen("<pre>", "<pre v-pre>", 1)
 }
 
 fn rst(shown: &Shown) -> String {
-    let indented: Vec<String> = element(shown).lines().map(|line| ["   ", line].concat()).collect();
+    let indented: Vec<String> = element(shown)
+        .lines()
+        .map(|line| ["   ", line].concat())
+        .collect();
     let otherwise = [&shown.title, ": ", &shown.base, &shown.link].concat();
-    [".. raw:: html\n\n", &indented.join("\n"), "\n\n.. only:: not html\n\n   ", &otherwise].concat()
+    [
+        ".. raw:: html\n\n",
+        &indented.join("\n"),
+        "\n\n.. only:: not html\n\n   ",
+        &otherwise,
+    ]
+    .concat()
 }
 
 fn hugo(shown: &Shown) -> String {
@@ -277,16 +375,36 @@ fn hugo(shown: &Shown) -> String {
         Some(text) => ["<pre>\n", &escape(&without_blank_lines(text)), "\n</pre>"].concat(),
         None => link(shown),
     };
-    ["{{< fencing-lab", &attributes(shown), " >}}", &inner, "{{< /fencing-lab >}}"].concat()
+    [
+        "{{< fencing-lab",
+        &attributes(shown),
+        " >}}",
+        &inner,
+        "{{< /fencing-lab >}}",
+    ]
+    .concat()
 }
 
 /// A comment of the language stands for each blank line.
 fn without_blank_lines(text: &str) -> String {
-    let lines: Vec<&str> = text.trim().lines().map(|line| if line.trim().is_empty() { "#" } else { line.trim_end() }).collect();
+    let lines: Vec<&str> = text
+        .trim()
+        .lines()
+        .map(|line| {
+            if line.trim().is_empty() {
+                "#"
+            } else {
+                line.trim_end()
+            }
+        })
+        .collect();
     lines.join("\n")
 }
 
 /// A text as HTML, also within quotes.
 pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }

@@ -67,7 +67,8 @@ fn answer_sent(view: &View, message: &Message, answer: AnswerContent) -> Option<
         }
         _ => None,
     };
-    let waits = || Words::new("the network holds the answer to ").client(view.scenario, message.client);
+    let waits =
+        || Words::new("the network holds the answer to ").client(view.scenario, message.client);
     match (quorum, held) {
         (Some(words), true) => Some(Clause::other(words).then("The network holds the answer")),
         (Some(words), false) => Some(Clause::other(words)),
@@ -89,8 +90,7 @@ fn request_words(view: &View, message: &Message, id: MessageId) -> Words {
             Words::new(whom).the_lease(scenario, *lease)
         }
         Content::Renew(lease, grant) => {
-            let words =
-                Words::new("asks for more time on ").the_lease(scenario, *lease);
+            let words = Words::new("asks for more time on ").the_lease(scenario, *lease);
             match grant {
                 Some(_) => words,
                 None => words.say(", but knows of no grant of its own"),
@@ -197,10 +197,10 @@ fn arrived(view: &View, message: &Message, id: MessageId, index: usize) -> Optio
 fn lost(view: &View, message: &Message) -> Clause {
     let words = match message.content {
         Content::Answer(_) => Words::new("the answer to ").client(view.scenario, message.client),
-        Content::Write(_) | Content::Claim(_) => {
-            Words::new("").effect(view.scenario, message)
-        }
-        _ => Words::new("").client(view.scenario, message.client).say("’s request"),
+        Content::Write(_) | Content::Claim(_) => Words::new("").effect(view.scenario, message),
+        _ => Words::new("")
+            .client(view.scenario, message.client)
+            .say("’s request"),
     };
     Clause::other(words.say(" is lost"))
 }
@@ -222,10 +222,7 @@ fn heard(view: &View, message: &Message, index: usize) -> Option<Clause> {
             verdicts::heard(view, request, message.answers?, verdict)
         }
         AnswerContent::Version(_) => Words::new("learns what ")
-            .resource(
-                view.scenario,
-                resource_of_request(request)?,
-            )
+            .resource(view.scenario, resource_of_request(request)?)
             .say(" holds"),
         AnswerContent::Called => called_heard(view, request),
     };
@@ -402,7 +399,8 @@ fn read_served(view: &View, message: &Message) -> Option<Clause> {
     let Content::Read(resource) = message.content else {
         return None;
     };
-    let words = Words::new("").resource(view.scenario, resource)
+    let words = Words::new("")
+        .resource(view.scenario, resource)
         .say(" tells ")
         .client(view.scenario, message.client)
         .say(" its value");
@@ -601,11 +599,11 @@ fn believes_forced(view: &View, granted: &Grant, index: usize, clause: Clause) -
     let last = index + claims.count();
     match view.belief(granted.client, granted.lease, last) {
         Some(belief) if belief.from_secs == granted.at_secs => {
-            let words = Words::new("").client(view.scenario, granted.client).say(" believes that it holds ");
+            let words = Words::new("")
+                .client(view.scenario, granted.client)
+                .say(" believes that it holds ");
             let words = words.the_lease(view.scenario, granted.lease);
-            clause.add(words
-                    .say(" until ")
-                    .secs(view.believed_until(belief, last)))
+            clause.add(words.say(" until ").secs(view.believed_until(belief, last)))
         }
         _ => clause,
     }
@@ -735,7 +733,10 @@ fn not_told(view: &View, grant: GrantId, how: LeaseEnd, index: usize, clause: Cl
         _ => return clause,
     }
     let ends_too = |event: &Event| match event.kind {
-        EventKind::BeliefEnded { client: who, lease: of } => who == client && of == lease,
+        EventKind::BeliefEnded {
+            client: who,
+            lease: of,
+        } => who == client && of == lease,
         _ => false,
     };
     if view.same_moment(index).iter().any(ends_too) {
@@ -743,7 +744,8 @@ fn not_told(view: &View, grant: GrantId, how: LeaseEnd, index: usize, clause: Cl
     }
     let paused = view.stopped(client, index).is_some() && how == LeaseEnd::Expired;
     clause.then(&if paused {
-        name.say(" believes on: it was paused when the time came").text()
+        name.say(" believes on: it was paused when the time came")
+            .text()
     } else {
         name.say(" is not told").text()
     })

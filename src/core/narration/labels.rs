@@ -217,18 +217,14 @@ fn sent_act(view: &View, message: &Message, client: ClientId) -> Option<Words> {
         return None;
     }
     Some(match &message.content {
-        Content::Acquire(lease) => {
-            Words::new("Asked for ").the_lease(view.scenario, *lease)
-        }
+        Content::Acquire(lease) => Words::new("Asked for ").the_lease(view.scenario, *lease),
         Content::Renew(..) => Words::new("Asked for more time"),
         Content::Release(lease, _) => {
             let what = words::the_lease(view.scenario, *lease);
             Words::new("Gave ").say(&what).say(" back")
         }
         Content::Read(_) => Words::new("Asked for the value"),
-        Content::Call(external, _) => {
-            Words::new("Called ").external(view.scenario, *external)
-        }
+        Content::Call(external, _) => Words::new("Called ").external(view.scenario, *external),
         Content::Claim(_) => Words::new("Claim sent"),
         Content::Write(_) => Words::new("").effect(view.scenario, message).say(" sent"),
         Content::Answer(_) => return None,

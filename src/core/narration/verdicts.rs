@@ -136,9 +136,11 @@ fn mark_words(view: &View, judged: &Verdict, index: usize, clause: Clause) -> Cl
         clause.add(Words::new("The mark is now ").number(judged.mark_after))
     };
     match &comparison.token {
-        CarriedToken::Number(token) if pinned => clause.add(Words::new("From now on only token ")
+        CarriedToken::Number(token) if pinned => clause.add(
+            Words::new("From now on only token ")
                 .number(*token)
-                .say(" passes")),
+                .say(" passes"),
+        ),
         _ => clause,
     }
 }
@@ -207,7 +209,9 @@ fn rejected(view: &View, judged: &Verdict, message: &Message, index: usize) -> C
         clause = clause.then(&join(&[&name, " stays"]));
     }
     if judged.anomalies.contains(&Anomaly::HolderRefused) {
-        let words = Words::new("").client(view.scenario, message.client).say(" holds the lease, and is refused");
+        let words = Words::new("")
+            .client(view.scenario, message.client)
+            .say(" holds the lease, and is refused");
         clause = clause.add(words);
     }
     clause
@@ -292,7 +296,9 @@ fn malformed(words: Words, token: &CarriedToken) -> Words {
 
 fn forged(view: &View, message: &Message, words: Words) -> Words {
     let words = words.say("the coordinator did not give ");
-    words.client(view.scenario, message.client).say(" this token")
+    words
+        .client(view.scenario, message.client)
+        .say(" this token")
 }
 
 /// After the token: an equal one of another client, or another one than the pinned.

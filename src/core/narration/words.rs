@@ -4,7 +4,10 @@ use crate::sim::text::{integer, join};
 use crate::sim::*;
 
 /// A sentence in the making: a pointer, since long chains hand it on at each step.
-#[expect(clippy::box_collection, reason = "one word to hand on instead of three")]
+#[expect(
+    clippy::box_collection,
+    reason = "one word to hand on instead of three"
+)]
 pub(super) struct Words(Box<String>);
 
 impl Words {

@@ -209,11 +209,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// The same, with a guess among `known`.
-    pub(super) fn wrong_near(
-        &self,
-        expected: &str,
-        known: &[&str],
-    ) -> Fault {
+    pub(super) fn wrong_near(&self, expected: &str, known: &[&str]) -> Fault {
         let error = self.wrong(expected);
         match self.word().and_then(|word| near_miss(word, known)) {
             Some(known) => error.suggest(known),

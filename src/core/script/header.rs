@@ -38,7 +38,13 @@ impl<'t> Parser<'t> {
     /// Notes that a header line is there that may not be repeated.
     fn once(&mut self, cursor: &Cursor<'t>, word: &'t str) -> Result<(), Fault> {
         if let Some((_, line)) = self.headers_seen.iter().find(|(seen, _)| *seen == word) {
-            let advice = join(&["`", word, "` stands in line ", &whole(*line as u64), " already"]);
+            let advice = join(&[
+                "`",
+                word,
+                "` stands in line ",
+                &whole(*line as u64),
+                " already",
+            ]);
             return Err(cursor.wrong("another header line").advise(&advice));
         }
         self.headers_seen.push((word, cursor.number));
@@ -112,9 +118,7 @@ impl<'t> Parser<'t> {
         };
         self.scenario.resources[index].lease = lease;
         if !cursor.eat_sign(Kind::Colon) {
-            return Err(cursor
-                .wrong_near("`:` and a policy", &["under"])
-                .into());
+            return Err(cursor.wrong_near("`:` and a policy", &["under"]).into());
         }
         self.scenario.resources[index].policy = policy(cursor, &[])?;
         Ok(resource_settings(
@@ -147,10 +151,7 @@ fn room(cursor: &Cursor, count: usize, limit: usize, what: &str) -> Result<(), F
 }
 
 /// Everything after the policy of a resource.
-fn resource_settings<'t>(
-    cursor: &mut Cursor<'t>,
-    resource: &mut Resource,
-) -> Result<(), Fault> {
+fn resource_settings<'t>(cursor: &mut Cursor<'t>, resource: &mut Resource) -> Result<(), Fault> {
     let mut settings = Settings::new(&["mark", "value", "replicas", "quorum", "clock"]);
     // Replicas may follow the quorum, so it is compared with them at the end.
     let mut quorum = None;

@@ -75,9 +75,7 @@ fn after_outcome(cursor: &Cursor, answer: Answer, word: &str) -> Fault {
     let error = cursor.wrong("the end of the outcome");
     let is_reason = Reason::ALL.iter().any(|reason| reason.name() == word);
     match answer {
-        _ if word == "because" => {
-            error.advise("`because` stands right after `rejected`")
-        }
+        _ if word == "because" => error.advise("`because` stands right after `rejected`"),
         Answer::Rejected if is_reason => error.suggest(&join(&["because ", word])),
         _ if has_anomalies(answer) && Anomaly::from_name(word).is_some() => {
             error.suggest(&join(&["(", word, ")"]))

@@ -276,7 +276,11 @@ impl<'t> Parser<'t> {
         let step = self.step(cursor)?;
         if let Some(line) = self.first_expect {
             let start = Cursor::new(cursor.text, cursor.number);
-            let advice = join(&["steps come before the first `expect` (line ", &whole(line as u64), ")"]);
+            let advice = join(&[
+                "steps come before the first `expect` (line ",
+                &whole(line as u64),
+                ")",
+            ]);
             return Err(start.wrong("an `expect` line").advise(&advice).into());
         }
         self.add_step(step, cursor.number);
@@ -433,14 +437,20 @@ impl<'t> Parser<'t> {
             if error.line <= first {
                 continue;
             }
-            let advice = join(&["header lines come before the first step (line ", &whole(first as u64), ")"]);
+            let advice = join(&[
+                "header lines come before the first step (line ",
+                &whole(first as u64),
+                ")",
+            ]);
             self.report(error.advise(&advice));
         }
     }
 
     /// Keeps an error, after those of earlier lines.
     fn report(&mut self, error: Fault) {
-        let index = self.errors.partition_point(|other| other.line <= error.line);
+        let index = self
+            .errors
+            .partition_point(|other| other.line <= error.line);
         self.errors.insert(index, error);
     }
 

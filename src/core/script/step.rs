@@ -6,7 +6,8 @@ use super::lexer::Kind;
 use super::modifier::is_modifier;
 use super::names::Symbol;
 use super::outcome::{
-    Answers, OF_ACQUIRE, OF_CALL, OF_CHECK, OF_RELEASE, OF_RENEW, OF_WRITE, listed, outcome, policy, texts,
+    Answers, OF_ACQUIRE, OF_CALL, OF_CHECK, OF_RELEASE, OF_RENEW, OF_WRITE, listed, outcome,
+    policy, texts,
 };
 use super::parser::Parser;
 use super::words::{CLIENT, COORDINATOR, HEADERS, MESSAGE, RESOURCE, Role, STARTERS, role_of};
@@ -53,9 +54,7 @@ impl<'t> Parser<'t> {
             Action::Message(_, MessageAction::Arrives) => {
                 cursor.wrong_near("the end of the line", &["again", "=>"])
             }
-            Action::Checks(..) => {
-                cursor.wrong_near("the end of the line", &self.lease_names())
-            }
+            Action::Checks(..) => cursor.wrong_near("the end of the line", &self.lease_names()),
             _ => error,
         })
     }
@@ -335,9 +334,7 @@ impl<'t> Parser<'t> {
         if !is_named && !before.is_empty() {
             let list = listed("", &self.resource_names());
             let expected = join(&["`", before, "` and a resource: ", &list]);
-            return Err(cursor
-                .wrong_near(&expected, &[before])
-                .into());
+            return Err(cursor.wrong_near(&expected, &[before]).into());
         }
         if let Some(Symbol::Resource(id)) = self.symbol(cursor)? {
             cursor.advance();
@@ -363,7 +360,11 @@ impl<'t> Parser<'t> {
             let advice = "a header line `external NAME` declares one";
             return Err(cursor.wrong("an external system").advise(advice).into());
         }
-        Err(self.no_name(cursor, "an external system", &texts(&self.scenario.externals)))
+        Err(self.no_name(
+            cursor,
+            "an external system",
+            &texts(&self.scenario.externals),
+        ))
     }
 
     /// What the next word stands for.
@@ -375,12 +376,7 @@ impl<'t> Parser<'t> {
     }
 
     /// One of `names` should stand here.
-    fn no_name(
-        &self,
-        cursor: &Cursor<'t>,
-        what: &str,
-        names: &[&str],
-    ) -> Stop {
+    fn no_name(&self, cursor: &Cursor<'t>, what: &str, names: &[&str]) -> Stop {
         let expected = match names.is_empty() {
             true => what.to_owned(),
             false => listed(&join(&[what, ": "]), names),
@@ -451,9 +447,6 @@ fn no_verb(cursor: &Cursor, role: &Role) -> Fault {
     }
     match error.hint {
         Some(_) => error,
-        None => error.advise(&listed(
-            &join(&[role.noun, " "]),
-            role.verbs,
-        )),
+        None => error.advise(&listed(&join(&[role.noun, " "]), role.verbs)),
     }
 }

@@ -96,7 +96,9 @@ impl Observer {
                     .as_ref()
                     .is_some_and(|key| e.keys.contains(key))
         });
-        let last_seq = effects.zip(grant).and_then(|(e, grant)| e.greatest_seq(grant));
+        let last_seq = effects
+            .zip(grant)
+            .and_then(|(e, grant)| e.greatest_seq(grant));
         let reordered = (seen.write.seq.zip(last_seq)).is_some_and(|(seq, last)| seq < last);
         let lost_update = seen
             .read

@@ -5,8 +5,8 @@ use super::client::{Belief, Known, Status};
 use super::coordinator::{Acquired, Tenure};
 use super::resource::{Circumstances, compare, compare_claim};
 use super::scenario::*;
-use super::trace::*;
 use super::set::EnumSet;
+use super::trace::*;
 use super::world::{World, lease_ids};
 
 impl World<'_> {

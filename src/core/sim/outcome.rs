@@ -1,8 +1,8 @@
 //! What came of a step or a write, and whether that is what the script expects.
 
 use super::scenario::*;
-use super::trace::*;
 use super::set::EnumSet;
+use super::trace::*;
 use super::{run, run_under};
 use std::collections::BTreeMap;
 

@@ -42,7 +42,11 @@ impl World<'_> {
             .filter(|end| *end <= MAX_NUMBER)
             .ok_or_else(|| {
                 let end = whole(MAX_NUMBER);
-                join(&["the run would pass ", &end, " s, the end of time here: wait less"])
+                join(&[
+                    "the run would pass ",
+                    &end,
+                    " s, the end of time here: wait less",
+                ])
             })?;
         Ok(())
     }

@@ -50,13 +50,17 @@ pub struct Trace {
 impl Trace {
     /// How many events have happened when `passed` moments have passed.
     pub fn events_passed(&self, passed: usize) -> usize {
-        let last = passed.checked_sub(1).and_then(|last| self.moments.get(last));
+        let last = passed
+            .checked_sub(1)
+            .and_then(|last| self.moments.get(last));
         last.map_or(0, |moment| moment.events.end)
     }
 
     /// When the last of `passed` moments was; 0 at the start.
     pub fn secs_passed(&self, passed: usize) -> Secs {
-        let last = passed.checked_sub(1).and_then(|last| self.moments.get(last));
+        let last = passed
+            .checked_sub(1)
+            .and_then(|last| self.moments.get(last));
         last.map_or(0, |moment| moment.at_secs)
     }
 }

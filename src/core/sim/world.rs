@@ -341,7 +341,9 @@ impl<'a> World<'a> {
 
     pub fn places(&self, resource: ResourceId) -> impl Iterator<Item = Place> + use<> {
         let count = self.stores[resource.0].len();
-        (0..count).map(ReplicaId).map(move |replica| Place { resource, replica })
+        (0..count)
+            .map(ReplicaId)
+            .map(move |replica| Place { resource, replica })
     }
 
     pub fn store(&self, place: Place) -> &Store {

@@ -17,8 +17,6 @@ use leptos::prelude::*;
 /// From the playhead to the handles, in px: across a picture, and down one.
 const ASIDE: f64 = 17.0;
 const BELOW: f64 = 24.0;
-/// More messages than these have no handle, the oldest first.
-const MOST_MESSAGES: usize = 40;
 
 /// Milliseconds until the cursor counts as resting.
 const REST_MS: u32 = 120;
@@ -187,15 +185,9 @@ fn chip(scene: &Scene, name: NameId) -> Option<(f64, f64)> {
 fn handles(cursor: Cursor, scene: &Scene, menus: &[Menu]) -> String {
     let now = scene.playhead(cursor.now_ms as f64 / 1000.0);
     let mut out = Html::default();
-    let messages = menus.iter().filter(|menu| matches!(menu.owner, Owner::Message(_))).count();
-    let mut skip = messages.saturating_sub(MOST_MESSAGES);
     let middle = scene.height / 2.0;
     for (index, menu) in menus.iter().enumerate() {
         let of_message = matches!(menu.owner, Owner::Message(_));
-        if of_message && skip > 0 {
-            skip -= 1;
-            continue;
-        }
         let Some((x, y)) = place(scene, menu.owner, now) else { continue };
         out.raw("<details name=\"pop\" class=\"pop act");
         out.raw(if of_message { " of-message" } else { "" });

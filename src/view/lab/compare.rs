@@ -1,7 +1,6 @@
 //! Up to four policies under one run: the script's own is the reference, what differs is marked.
 
 use super::Lab;
-use super::run::PolicyRun;
 use crate::html::{Html, WHO};
 use crate::panels::glyph;
 use crate::script;
@@ -20,6 +19,9 @@ const OFFERED: [&str; 13] = [
     "unfenced", "fenced", "strict", "equality", "ask-holder", "deadline", "check-then-write",
     "check-then-write+cas", "fenced+owner", "fenced+sequence", "fenced+optional", "fenced+verified", "fenced+dedupe-after",
 ];
+
+/// A policy and what it does.
+pub type PolicyRun = (Policy, Trace);
 
 /// The runs that are compared, the script's own first.
 pub type Runs = Shared<Vec<PolicyRun>>;

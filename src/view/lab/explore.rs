@@ -425,7 +425,7 @@ impl Explorer {
                 head.text(&title);
                 view! {
                     <section>
-                        <h2 class="big" role="status" inner_html=head.0></h2>
+                        <div role="status"><h2 class="big" inner_html=head.0></h2></div>
                         <p class="note">{note}</p>
                         <div inner_html=body></div>
                         {found.map(|found| self.found(*found))}

@@ -134,8 +134,13 @@ impl Lab {
         self.written.set(fragment.clone());
         let (link, notices) = link::parse(&fragment);
         notices.iter().for_each(|notice| self.tell(notice));
-        let Page::Lab(view) = link.page else { return };
-        self.view.set(view);
+        self.view.set(match link.page {
+            Page::Lab(view) => view,
+            _ => LabView::Run,
+        });
+        if link.packed.is_none() && link.policy.is_none() {
+            return;
+        }
         browser::spawn(async move {
             if let Some(packed) = &link.packed {
                 match browser::unpack(packed, language::MAX_TEXT_BYTES).await {
@@ -186,7 +191,9 @@ impl Lab {
             }
             change.update_value(|change| *change += 1);
             let this = change.get_value();
-            let new_entry = before != view;
+            // Back and forward have changed the address already.
+            let (here, _) = link::parse(&browser::fragment());
+            let new_entry = before != view && here.page != Page::Lab(view);
             browser::after(if new_entry { 0 } else { REST_MS }, move || {
                 if change.get_value() != this && !new_entry {
                     return;
@@ -234,6 +241,7 @@ fn LabPage() -> impl IntoView {
                 true => explore::explore(lab).into_any(),
                 false => view! {
                     <main class="lesson">
+                        <h1 class="sr">{move || [&lab.title(), ", in the lab"].concat()}</h1>
                         {script::script(lab)}
                         {run::stage(lab)}
                     </main>

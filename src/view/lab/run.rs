@@ -6,7 +6,7 @@ use crate::html::Html;
 use crate::link::LabView;
 use crate::narration;
 use crate::panels::{RuleForm, glyph};
-use crate::sim::{Answer, Trace};
+use crate::sim::Answer;
 use crate::view::panels::Panels;
 use crate::view::scrubber::{Scrubber, Transport};
 use crate::view::shared::Shared;
@@ -117,6 +117,3 @@ fn badge(lab: Lab) -> impl IntoView {
         <p class="badge" role="status" data-state=move || if badge.get().broken { "broken" } else { "ok" } inner_html=markup></p>
     }
 }
-
-/// A policy and what it does.
-pub type PolicyRun = (crate::sim::Policy, Trace);

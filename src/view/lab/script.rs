@@ -71,7 +71,7 @@ pub fn script(lab: Lab) -> impl IntoView {
                 <div class="editor">
                     <ol role="list" aria-hidden="true" node_ref=editor.list></ol>
                     {editor.text_area()}
-                    <div class="now" aria-hidden="true" style=("--y", move || [&time_line.get().to_string(), "px"].concat())><span>{move || editor.time()}</span></div>
+                    <div class="now" aria-hidden="true" hidden=move || time_line.get() < 0 style=("--y", move || [&time_line.get().to_string(), "px"].concat())><span>{move || editor.time()}</span></div>
                     {editor.popup()}
                 </div>
             </div>
@@ -529,6 +529,8 @@ fn beside(out: &mut Html, row: &Row, roomy: bool) {
 fn coloured(out: &mut Html, text: &str, clients: &[String], trouble: Option<&Trouble>) {
     let mut at = 0;
     let mut header = false;
+    let whole = trouble.is_some_and(|trouble| trouble.column == 0);
+    out.raw(if whole { "<u>" } else { "" });
     let marked = trouble.filter(|trouble| trouble.column > 0);
     let mut underlined = false;
     for (index, token) in script::tokens(text).into_iter().enumerate() {
@@ -555,8 +557,8 @@ fn coloured(out: &mut Html, text: &str, clients: &[String], trouble: Option<&Tro
         out.raw(if wrong { "</u>" } else { "" });
     }
     out.text(&text[at..]);
-    let whole = trouble.is_some() && !underlined;
-    if whole || text.is_empty() {
-        out.raw(if whole { "<u> </u>" } else { "\u{200b}" });
-    }
+    out.raw(if whole { "</u>" } else { "" });
+    // Something is missing at the end.
+    out.raw(if marked.is_some() && !underlined { "<u> </u>" } else { "" });
+    out.raw(if text.is_empty() { "\u{200b}" } else { "" });
 }

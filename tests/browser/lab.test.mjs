@@ -1,0 +1,329 @@
+// The lab: text and picture two ways, documents, actions, policy, compare, explore.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { axeFindings, open, overflow } from './harness.mjs';
+
+const STORY = `scenario "A paused holder"
+ttl 10
+token 41
+resource doc: fenced
+
+A acquires
+A writes draft "draft"
+A pauses
+at 11 B acquires
+B writes final "final"
+A resumes
+A writes late "late"
+`;
+
+/** Opens the lab with a text in it. */
+async function lab(text = STORY, options = {}) {
+  const page = await open('lab.html', options);
+  if (text) await script(page).fill(text);
+  return page;
+}
+
+const script = (page) => page.getByRole('textbox', { name: 'Script' });
+const text = (page) => script(page).inputValue();
+const menu = (page, name) => page.locator(`summary[aria-label^="${name}"]`);
+const picture = (page) => page.getByRole('img', { name: /^Timeline/ });
+
+/** Waits until the text is as wanted. */
+async function becomes(page, wanted) {
+  const fits = (value) => (wanted instanceof RegExp ? wanted.test(value) : value === wanted);
+  let value;
+  for (let tries = 0; tries < 60; tries++) {
+    value = await text(page);
+    if (fits(value)) return value;
+    await page.waitForTimeout(50);
+  }
+  assert.fail(`the text is ${JSON.stringify(value)}, not ${wanted}`);
+}
+
+/** Puts the cursor at the end of the run. */
+async function toEnd(page) {
+  await page.getByRole('slider', { name: 'Time' }).press('End');
+  await menu(page, 'Coordinator: actions').waitFor();
+}
+
+test('an empty lab has a picture and handles, and says nothing on the console', async () => {
+  const page = await lab('');
+  await picture(page).waitFor();
+  await menu(page, 'Client A: actions').click();
+  await page.getByRole('button', { name: /^Acquire/ }).click();
+  await becomes(page, 'A acquires\n');
+  assert.deepEqual(page.problems, []);
+});
+
+test('typing redraws; a mistake is left out, named and mended by one click', async () => {
+  const page = await lab(STORY.replace('A resumes', 'A resmes').replace('A writes late "late"\n', ''));
+  await page.getByText('Found resmes, expected a verb. Did you mean resumes?').waitFor();
+  await picture(page).getByText('“final”').first().waitFor();
+  assert.match(await page.locator('#script-state').innerText(), /1 error/);
+  await page.getByRole('button', { name: 'Change to resumes' }).click();
+  await becomes(page, /A resumes/);
+  await page.getByText('No errors').waitFor();
+});
+
+test('the line being typed is not judged until it rests', async () => {
+  const page = await lab('A acquires\n');
+  await page.getByText('No errors').waitFor();
+  await script(page).press('Control+End');
+  await page.keyboard.type('B wri');
+  assert.equal(await page.getByRole('button', { name: /^Line/ }).count(), 0);
+  await page.getByRole('button', { name: 'Line 2' }).waitFor();
+});
+
+test('a failed expectation says what the run says', async () => {
+  const page = await lab(`${STORY}\nexpect fenced: late accepted\n`);
+  await page.getByText('The run says late rejected').waitFor();
+  await page.getByRole('button', { name: 'Expect that' }).click();
+  await becomes(page, /expect fenced: late rejected because stale\n/);
+  await page.getByText('The expectation holds').waitFor();
+  await page.getByRole('button', { name: 'Write as expected' }).click();
+  await becomes(page, /A writes late "late" +=> rejected because stale/);
+});
+
+test('completion offers what is possible first, and why the rest is not', async () => {
+  const page = await lab('A acquires\nA pauses\n');
+  await script(page).press('Control+End');
+  await page.keyboard.type('A re');
+  const list = page.getByRole('listbox', { name: 'Completions' });
+  await list.getByRole('option').first().waitFor();
+  assert.match(await list.getByRole('option').first().innerText(), /^resumes/);
+  assert.match(await list.getByRole('option', { name: /^renews/ }).innerText(), /A is paused/);
+  assert.deepEqual(await axeFindings(page, { include: '#script' }), []);
+  await page.keyboard.press('Tab');
+  await becomes(page, 'A acquires\nA pauses\nA resumes ');
+});
+
+test('format evens the spaces and keeps comments', async () => {
+  const page = await lab('A   acquires=>granted 1 # first\n');
+  await page.getByRole('button', { name: 'Format' }).click();
+  await becomes(page, 'A acquires  => granted 1  # first\n');
+});
+
+test('undo and redo go over typing, actions and settings', async () => {
+  const page = await lab('A acquires\n');
+  await page.waitForTimeout(700);
+  await toEnd(page);
+  await menu(page, 'Client A: actions').click();
+  await page.getByRole('button', { name: /^Pause/ }).click();
+  await becomes(page, /A pauses/);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await becomes(page, 'A acquires\n');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await becomes(page, '');
+  await page.getByRole('button', { name: 'Redo' }).click();
+  await becomes(page, 'A acquires\n');
+});
+
+test('a write with details, by mouse', async () => {
+  const page = await lab('A acquires\n');
+  await toEnd(page);
+  await menu(page, 'Client A: actions').click();
+  const open = page.locator('.act[open] > .menu');
+  await open.getByText('Write…', { exact: true }).click();
+  await open.getByLabel('Name', { exact: true }).first().fill('x');
+  await open.getByLabel('Value', { exact: true }).fill('say "hi"');
+  await open.getByRole('combobox', { name: 'Token' }).first().selectOption({ label: 'none' });
+  assert.equal(await open.locator('.writes code').innerText(), 'A writes x "say \\"hi\\"" no token');
+  await open.getByRole('button', { name: 'Write', exact: true }).click();
+  await becomes(page, /A writes x "say \\"hi\\"" no token\n/);
+});
+
+test('what cannot be done is named with the reason, and does nothing', async () => {
+  const page = await lab('A acquires\nA pauses\n');
+  await toEnd(page);
+  await menu(page, 'Client A: actions').click();
+  const open = page.locator('.act[open] > .menu');
+  await open.getByText('Not while A is paused').waitFor();
+  const off = open.getByRole('button', { name: 'Renew' });
+  assert.equal(await off.getAttribute('aria-disabled'), 'true');
+  await off.click({ force: true });
+  assert.equal(await text(page), 'A acquires\nA pauses\n');
+  await page.keyboard.press('Escape');
+  assert.equal(await page.locator('.act[open]').count(), 0);
+});
+
+test('coordinator, resource, messages and time have their menus', async () => {
+  const page = await lab('A acquires\nA writes w "v" held\n');
+  const choose = async (owner, row, wanted) => {
+    await toEnd(page);
+    await menu(page, owner).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.pop[open] > .menu, .pop[open] .menu').getByRole('button', { name: row }).first().click();
+    await becomes(page, wanted);
+  };
+  await choose('“w”: actions', /^Deliver/, /w arrives\n/);
+  await choose('Coordinator: actions', /^Revoke/, /coordinator revokes A\n/);
+  await choose('Resource: actions', /^Forget the mark/, /doc forgets mark\n/);
+  await choose('“w”: actions', /^Send it lost/, /A writes w "v" lost\n/);
+});
+
+test('the set-up panel writes the header', async () => {
+  const page = await lab('A acquires\n');
+  await page.getByText('Set-up', { exact: true }).click();
+  await page.getByLabel('Clients').fill('A, B, C');
+  await page.getByLabel('Lock delay, s').fill('3');
+  await page.getByLabel('Lock delay, s').press('Enter');
+  await becomes(page, 'clients A, B, C\ncoordinator: lock delay 3\n\nA acquires\n');
+  await page.getByLabel('Lease duration, s').fill('ten');
+  await page.getByLabel('Lease duration, s').press('Enter');
+  await page.getByText('This should be a whole number, not “ten”.').waitFor();
+});
+
+test('the policy panel sets the line of the header', async () => {
+  const page = await lab();
+  await menu(page, 'Policy of the resource').click();
+  const cas = page.getByRole('checkbox', { name: /^cas/ });
+  assert.ok(await cas.isDisabled());
+  await page.getByText('only with check-then-write').waitFor();
+  await page.getByRole('radio', { name: /^check-then-write/ }).check();
+  await cas.check();
+  await becomes(page, /resource doc: check-then-write\+cas\n/);
+  await page.getByRole('radio', { name: /^strict/ }).check();
+  await becomes(page, /resource doc: strict\n/);
+});
+
+test('documents: lesson, gallery, file, drafts', async () => {
+  const page = await lab('A acquires\n');
+  await page.waitForTimeout(700);
+  await menu(page, 'Run:').click();
+  await page.getByText('From the gallery…').click();
+  await page.getByRole('button', { name: 'Two scopes with unrelated counters' }).click();
+  await becomes(page, /^# Two leases/);
+  await page.locator('input[type=file]').setInputFiles({ name: 'x.fence', mimeType: 'text/plain', buffer: Buffer.from('B acquires\n') });
+  await becomes(page, 'B acquires\n');
+  await menu(page, 'Run:').click();
+  await page.getByText('From a lesson…').click();
+  await page.locator('.fold[open] li button').first().click();
+  await becomes(page, /^scenario/);
+  await menu(page, 'Run:').click();
+  await page.getByRole('button', { name: /^Untitled run/ }).first().click();
+  await becomes(page, /acquires\n$/);
+});
+
+test('the link holds text and moment', async () => {
+  const page = await lab();
+  await page.getByRole('button', { name: 'Next event' }).click();
+  await menu(page, 'Share').click();
+  const field = page.getByRole('textbox', { name: 'Link' });
+  await page.waitForFunction(() => document.querySelector('#link').value.includes('s='));
+  const link = await field.inputValue();
+  const other = await open(`lab.html${new URL(link).hash}`);
+  await becomes(other, STORY);
+  assert.match(new URL(link).hash, /step=1/);
+  await open('lab.html#/lab?s=AAAA').then((damaged) => damaged.getByText('damaged').waitFor());
+});
+
+test('every export is a file', async () => {
+  const page = await lab();
+  await menu(page, 'Export').click();
+  const save = async (ending) => {
+    const row = page.locator('.export').getByRole('button', { name: new RegExp(`\\${ending}$`) });
+    const [download] = await Promise.all([page.waitForEvent('download'), row.click()]);
+    assert.equal(download.suggestedFilename(), `a-paused-holder${ending}`);
+    return readFile(await download.path());
+  };
+  assert.equal(String(await save('.fence')), STORY);
+  assert.match(String(await save('.svg')), /^<svg xmlns/);
+  assert.equal((await save('.png')).subarray(1, 4).toString(), 'PNG');
+  assert.match(String(await save('.txt')), /^0 s {2}A asks/);
+  assert.equal(JSON.parse(String(await save('.json'))).verdicts.length, 3);
+});
+
+test('blocked storage is told, once', async () => {
+  const prepare = (page) =>
+    page.addInitScript(() => Object.defineProperty(window, 'localStorage', { get: () => { throw new DOMException('no', 'SecurityError'); } }));
+  const page = await lab('A acquires\n', { prepare });
+  await page.getByText('This browser keeps nothing for this page').waitFor();
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+});
+
+test('compare: four policies, what differs is marked', async () => {
+  const page = await lab();
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.getByText('They part at late.').waitFor();
+  const table = page.getByRole('table');
+  assert.equal(await table.getByRole('columnheader').count(), 5);
+  const row = table.getByRole('row', { name: /late/ }).first();
+  assert.match(await row.innerText(), /accepted/);
+  assert.ok((await row.getByText('differs').count()) >= 1);
+  await page.getByRole('combobox', { name: 'Change strict' }).selectOption('ask-holder');
+  await page.getByRole('combobox', { name: 'Change ask-holder' }).waitFor();
+  assert.match(page.url(), /#\/lab\/compare/);
+  await page.goBack();
+  await page.waitForFunction(() => !location.hash.includes('compare'));
+  await menu(page, 'Policy of the resource').waitFor();
+  assert.deepEqual(page.problems, []);
+});
+
+test('explore: a failure is found, shown and played', async () => {
+  const page = await open('lab.html#/lab/explore');
+  await page.getByRole('combobox', { name: 'Policy' }).selectOption('check-then-write');
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  await page.getByRole('heading', { name: 'A stale write is accepted, in 6 steps' }).waitFor();
+  assert.equal(await page.locator('.found > li').count(), 6);
+  await page.getByRole('button', { name: 'Play this run' }).click();
+  await becomes(page, /^scenario "Found/);
+  assert.equal(await page.locator('.troubles li').count(), 0);
+});
+
+test('explore: nothing found says what was covered and what was not', async () => {
+  const page = await open('lab.html#/lab/explore');
+  await page.getByRole('combobox', { name: 'Policy' }).selectOption('fenced');
+  await page.getByRole('combobox', { name: 'Writes', exact: true }).selectOption({ label: 'one write' });
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  await page.getByRole('heading', { name: /^No violation in [\d,]+ distinct states/ }).waitFor();
+  await page.getByRole('heading', { name: 'Covered', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Not covered' }).waitFor();
+});
+
+test('explore: a long search shows progress and can be cancelled', async () => {
+  const page = await open('lab.html#/lab/explore');
+  for (const [name, label] of [['Clients', 'Three clients'], ['Writes', 'three writes'], ['Pauses', 'twice'], ['Late writes', 'three']]) {
+    await page.getByRole('combobox', { name, exact: true }).selectOption({ label });
+  }
+  await page.getByRole('combobox', { name: 'Policy' }).selectOption('fenced');
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  await page.getByRole('heading', { name: /nothing wrong yet/ }).waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('heading', { name: 'Cancelled' }).waitFor();
+  assert.deepEqual(page.problems, []);
+});
+
+test('an edit of a 1,000-step run and a step of its cursor, in milliseconds', async (t) => {
+  const lines = Array.from({ length: 998 }, (_, i) => (i % 2 ? 'wait 1' : `A writes w${i} "v${i}"`));
+  const page = await lab(`A acquires\n${lines.join('\n')}\n`);
+  await page.waitForTimeout(1500);
+  const edit = await page.evaluate(async () => {
+    const area = document.querySelector('textarea');
+    const start = performance.now();
+    area.value += 'A pauses';
+    area.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    return performance.now() - start;
+  });
+  t.diagnostic(`edit: ${edit.toFixed(0)} ms`);
+  assert.ok(edit < 1000);
+});
+
+for (const [width, height] of [[1280, 800], [768, 1024], [390, 844], [340, 700]]) {
+  test(`nothing overflows and axe finds nothing at ${width} px`, async () => {
+    const page = await lab(STORY, { width, height });
+    await toEnd(page);
+    assert.equal(await overflow(page), 0);
+    assert.deepEqual(await axeFindings(page), []);
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('table').waitFor();
+    assert.equal(await overflow(page), 0);
+    assert.deepEqual(await axeFindings(page), []);
+    await page.getByRole('button', { name: 'Explore' }).click();
+    await page.getByRole('heading', { name: 'What must never happen?' }).waitFor();
+    assert.equal(await overflow(page), 0);
+    assert.deepEqual(await axeFindings(page), []);
+  });
+}
