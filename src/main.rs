@@ -7,5 +7,7 @@ fn main() {
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {
-    eprintln!("This program runs in a browser: `cargo xtask serve`. On the command line use `fencing-lab`.");
+    eprintln!(
+        "This program runs in a browser: `cargo xtask serve`. On the command line use `fencing-lab`."
+    );
 }

@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 
 fn cases() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let entries = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     let mut files: Vec<PathBuf> = entries
         .filter(|path| path.extension().is_some_and(|ext| ext == "fence"))
         .collect();
@@ -47,10 +49,19 @@ fn random_scenarios_agree_with_the_reference() {
         let got = result(&parsed.scenario, &trace);
         let expected = &case["result"];
         if got["own"] != expected["verdicts"]["own"] || got["resources"] != expected["resources"] {
-            wrong.push(format!("{}\n{text}\n{}", case["name"], difference(&got, expected)));
+            wrong.push(format!(
+                "{}\n{text}\n{}",
+                case["name"],
+                difference(&got, expected)
+            ));
         }
     }
-    assert!(wrong.is_empty(), "{} differ, first:\n{}", wrong.len(), wrong[..wrong.len().min(3)].join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} differ, first:\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(3)].join("\n")
+    );
 }
 
 fn difference(got: &Value, expected: &Value) -> String {
@@ -59,7 +70,11 @@ fn difference(got: &Value, expected: &Value) -> String {
     let have = got["own"].as_object().unwrap();
     for name in want.keys().chain(have.keys()) {
         if want.get(name) != have.get(name) {
-            lines.push(format!("{name}: got {:?}, want {:?}", have.get(name), want.get(name)));
+            lines.push(format!(
+                "{name}: got {:?}, want {:?}",
+                have.get(name),
+                want.get(name)
+            ));
         }
     }
     lines.join("\n")

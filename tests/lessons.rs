@@ -715,7 +715,7 @@ fn prose() {
         "Now “late”.",
         "[x](javascript:alert)",
         &[
-            "34: a link leads to `https://…` or into the picture (`client:`, `token:`, `mark:`, `lease:`, `write:`, `coordinator:`, `resource:`), not to `javascript:alert`",
+            "34: a link leads to `https://…`, to `lab.html#/…` or into the picture (`client:`, `token:`, `mark:`, `lease:`, `write:`, `coordinator:`, `resource:`), not to `javascript:alert`",
         ],
     );
     check(

@@ -39,13 +39,20 @@ fn the_cursor_moves_by_moments_and_by_time() {
         (&[Intent::Back], (0, 0)),
         (&[Intent::Seek(3_500)], (4, 3_500)),
         (&[Intent::Seek(3_500), Intent::Back], (4, 3_000)),
-        (&[Intent::Seek(3_500), Intent::Back, Intent::Back], (3, 2_000)),
+        (
+            &[Intent::Seek(3_500), Intent::Back, Intent::Back],
+            (3, 2_000),
+        ),
         (&[Intent::Seek(3_500), Intent::Forward], (5, 4_000)),
         (&[Intent::Last, Intent::First], (0, 0)),
         (&[Intent::SeekMoment(6)], (6, 11_000)),
     ];
     for (intents, expected) in rows {
-        assert_eq!(after(&mut session(STORY), intents), *expected, "{intents:?}");
+        assert_eq!(
+            after(&mut session(STORY), intents),
+            *expected,
+            "{intents:?}"
+        );
     }
 }
 
@@ -81,16 +88,41 @@ fn an_action_writes_a_line_at_the_cursor() {
     let rows: &[(u64, &str, &[&str])] = &[
         (4_000, "B acquires", &["A pauses", "B acquires"]),
         (9_000, "B acquires", &["wait 5", "B acquires"]),
-        (16_000, "wait 5", &["B acquires                     => granted 42    # sent 16", "at 16 wait 5"]),
-        (22_000, "A checks", &["A writes late \"v3\"             => rejected because stale", "A checks"]),
-        (25_000, "A checks", &["A writes late \"v3\"             => rejected because stale", "at 25 A checks"]),
+        (
+            16_000,
+            "wait 5",
+            &[
+                "B acquires                     => granted 42    # sent 16",
+                "at 16 wait 5",
+            ],
+        ),
+        (
+            22_000,
+            "A checks",
+            &[
+                "A writes late \"v3\"             => rejected because stale",
+                "A checks",
+            ],
+        ),
+        (
+            25_000,
+            "A checks",
+            &[
+                "A writes late \"v3\"             => rejected because stale",
+                "at 25 A checks",
+            ],
+        ),
     ];
     for (at_ms, line, expected) in rows {
         let mut session = session(STORY);
         session.update(Intent::Seek(*at_ms));
         session.update(Intent::Act((*line).to_owned()));
         let lines: Vec<&str> = session.source.lines().collect();
-        assert_eq!(&lines[lines.len() - expected.len()..], *expected, "{line} at {at_ms}");
+        assert_eq!(
+            &lines[lines.len() - expected.len()..],
+            *expected,
+            "{line} at {at_ms}"
+        );
         assert_eq!(session.run.parsed.errors, []);
         assert_eq!(session.run.trace.problems, []);
     }
@@ -115,7 +147,11 @@ fn an_action_in_the_past_forks_and_undo_brings_the_rest_back() {
 #[test]
 fn typing_is_one_edit() {
     let mut session = session("A acquires\n");
-    for text in ["A acquires\nB", "A acquires\nB ac", "A acquires\nB acquires\n"] {
+    for text in [
+        "A acquires\nB",
+        "A acquires\nB ac",
+        "A acquires\nB acquires\n",
+    ] {
         session.update(Intent::Type(text.to_owned()));
     }
     session.update(Intent::Undo);
@@ -139,19 +175,32 @@ fn offers_say_why_not() {
     /// (ms, client, label, why not)
     const ROWS: &[(u64, usize, &str, Option<&str>)] = &[
         (2_000, 0, "Renew", None),
-        (2_000, 1, "Renew", Some("B knows no grant yet: let it acquire the lease first.")),
+        (
+            2_000,
+            1,
+            "Renew",
+            Some("B knows no grant yet: let it acquire the lease first."),
+        ),
         (2_000, 0, "Pause", None),
         (9_000, 0, "Resume", None),
         (9_000, 0, "Write", Some("A is paused: resume it first.")),
         (9_000, 1, "Write", None),
         (9_000, 2, "Let the lease end", None),
-        (12_000, 2, "Let the lease end", Some("Nobody holds the lease now.")),
+        (
+            12_000,
+            2,
+            "Let the lease end",
+            Some("Nobody holds the lease now."),
+        ),
     ];
     let mut session = session(STORY);
     for (at_ms, group, label, why_not) in ROWS {
         session.update(Intent::Seek(*at_ms));
         let groups = offers(&session.run, session.cursor);
-        let found = groups[*group].actions.iter().find(|action| action.label == *label);
+        let found = groups[*group]
+            .actions
+            .iter()
+            .find(|action| action.label == *label);
         let found = found.unwrap_or_else(|| panic!("{label} at {at_ms}"));
         assert_eq!(found.why_not.as_deref(), *why_not, "{label} at {at_ms}");
     }
@@ -163,12 +212,27 @@ fn what_is_offered_can_happen() {
         let mut session = session(&text);
         for passed in 0..=session.total() {
             session.update(Intent::SeekMoment(passed));
-            for action in offers(&session.run, session.cursor).into_iter().flat_map(|g| g.actions) {
+            for action in offers(&session.run, session.cursor)
+                .into_iter()
+                .flat_map(|g| g.actions)
+            {
                 if action.why_not.is_none() {
                     let mut fork = session.clone();
                     fork.update(Intent::Act(action.line.clone()));
-                    assert_eq!(fork.run.parsed.errors, [], "{name}: {}\n{}", action.line, fork.source);
-                    assert_eq!(fork.run.trace.problems, [], "{name}: {}\n{}", action.line, fork.source);
+                    assert_eq!(
+                        fork.run.parsed.errors,
+                        [],
+                        "{name}: {}\n{}",
+                        action.line,
+                        fork.source
+                    );
+                    assert_eq!(
+                        fork.run.trace.problems,
+                        [],
+                        "{name}: {}\n{}",
+                        action.line,
+                        fork.source
+                    );
                 }
             }
         }
@@ -182,7 +246,10 @@ fn lessons() -> Vec<Arc<Lesson>> {
 }
 
 fn lesson(slug: &str) -> Arc<Lesson> {
-    lessons().into_iter().find(|lesson| lesson.slug == slug).unwrap()
+    lessons()
+        .into_iter()
+        .find(|lesson| lesson.slug == slug)
+        .unwrap()
 }
 
 fn finish(session: &mut Session) {
@@ -206,7 +273,10 @@ fn next_alone_walks_every_lesson() {
             assert!(presses < 50, "{slug} does not end");
         }
         assert_eq!(course.beat + 1, course.lesson.beats.len());
-        assert!(!course.hides_future(&session), "{slug}: all is told at the end");
+        assert!(
+            !course.hides_future(&session),
+            "{slug}: all is told at the end"
+        );
     }
 }
 
@@ -214,15 +284,27 @@ fn next_alone_walks_every_lesson() {
 fn a_prediction_is_revealed_by_the_act() {
     let mut course = Course::new(lesson("paused-holder"));
     let mut session = session("");
-    let asked = course.lesson.beats.iter().position(|beat| beat.predict.is_some()).unwrap();
+    let asked = course
+        .lesson
+        .beats
+        .iter()
+        .position(|beat| beat.predict.is_some())
+        .unwrap();
     course.take(Turn::Go(asked), &mut session);
     assert!(course.hides_future(&session));
     course.take(Turn::Pick(0), &mut session);
-    assert_eq!((course.mark().picked, course.mark().acted), (Some(0), false));
+    assert_eq!(
+        (course.mark().picked, course.mark().acted),
+        (Some(0), false)
+    );
     course.take(Turn::Act, &mut session);
     assert!(course.mark().acted && session.is_playing());
     course.take(Turn::Pick(1), &mut session);
-    assert_eq!(course.mark().picked, Some(0), "a pick stands once it is revealed");
+    assert_eq!(
+        course.mark().picked,
+        Some(0),
+        "a pick stands once it is revealed"
+    );
 }
 
 #[test]
@@ -241,20 +323,90 @@ fn an_experiment_is_one_turn_away_from_the_lesson() {
 #[test]
 fn links_say_everything_and_survive_damage() {
     let policy = |text: &str| fencing_lab::script::parse_policy(text).ok();
-    let page = |slug: &str, beat| Page::Lesson { slug: slug.to_owned(), beat };
+    let page = |slug: &str, beat| Page::Lesson {
+        slug: slug.to_owned(),
+        beat,
+    };
     let rows: Vec<(&str, Link, usize)> = vec![
         ("", Link::default(), 0),
         ("/", Link::default(), 0),
-        ("/lesson/paused-holder/3?step=7&policy=unfenced", Link { page: page("paused-holder", 2), step: Some(7), policy: policy("unfenced"), packed: None }, 0),
-        ("/lesson/equal-tokens", Link { page: page("equal-tokens", 0), ..Link::default() }, 0),
-        ("/lesson/x/0", Link { page: page("x", 0), ..Link::default() }, 0),
-        ("/docs?s=abc-_9", Link { page: Page::Docs, packed: Some("abc-_9".into()), ..Link::default() }, 0),
+        (
+            "/lesson/paused-holder/3?step=7&policy=unfenced",
+            Link {
+                page: page("paused-holder", 2),
+                step: Some(7),
+                policy: policy("unfenced"),
+                packed: None,
+            },
+            0,
+        ),
+        (
+            "/lesson/equal-tokens",
+            Link {
+                page: page("equal-tokens", 0),
+                ..Link::default()
+            },
+            0,
+        ),
+        (
+            "/lesson/x/0",
+            Link {
+                page: page("x", 0),
+                ..Link::default()
+            },
+            0,
+        ),
+        (
+            "/docs?s=abc-_9",
+            Link {
+                page: Page::Docs,
+                packed: Some("abc-_9".into()),
+                ..Link::default()
+            },
+            0,
+        ),
         ("/nowhere", Link::default(), 1),
-        ("/docs?step=x", Link { page: Page::Docs, ..Link::default() }, 1),
-        ("/docs?policy=fence", Link { page: Page::Docs, ..Link::default() }, 1),
-        ("/docs?s=%25%25", Link { page: Page::Docs, ..Link::default() }, 1),
-        ("/docs?utm=1", Link { page: Page::Docs, ..Link::default() }, 0),
-        ("/docs?policy=fenced%2Bowner", Link { page: Page::Docs, policy: policy("fenced+owner"), ..Link::default() }, 0),
+        (
+            "/docs?step=x",
+            Link {
+                page: Page::Docs,
+                ..Link::default()
+            },
+            1,
+        ),
+        (
+            "/docs?policy=fence",
+            Link {
+                page: Page::Docs,
+                ..Link::default()
+            },
+            1,
+        ),
+        (
+            "/docs?s=%25%25",
+            Link {
+                page: Page::Docs,
+                ..Link::default()
+            },
+            1,
+        ),
+        (
+            "/docs?utm=1",
+            Link {
+                page: Page::Docs,
+                ..Link::default()
+            },
+            0,
+        ),
+        (
+            "/docs?policy=fenced%2Bowner",
+            Link {
+                page: Page::Docs,
+                policy: policy("fenced+owner"),
+                ..Link::default()
+            },
+            0,
+        ),
     ];
     for (fragment, expected, notices) in rows {
         let (link, found) = link::parse(fragment);
@@ -268,8 +420,14 @@ fn links_say_everything_and_survive_damage() {
 fn progress_survives_damage() {
     let rows = [
         ("", ""),
-        ("paused-holder=3,equal-tokens=done", "paused-holder=3,equal-tokens=done"),
-        ("paused-holder=x,=3,a b=1,equal-tokens=done", "equal-tokens=done"),
+        (
+            "paused-holder=3,equal-tokens=done",
+            "paused-holder=3,equal-tokens=done",
+        ),
+        (
+            "paused-holder=x,=3,a b=1,equal-tokens=done",
+            "equal-tokens=done",
+        ),
         ("\u{0}\u{fffd},,,", ""),
     ];
     for (stored, kept) in rows {

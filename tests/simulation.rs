@@ -31,7 +31,11 @@ fn fenced_marks_never_fall(scenario: &Scenario, trace: &Trace) {
                     | EventKind::ResourceRestored(_)
             )
         });
-        assert!(reset || change.mark >= before, "{}: {change:?} after {before}", scenario.title);
+        assert!(
+            reset || change.mark >= before,
+            "{}: {change:?} after {before}",
+            scenario.title
+        );
     }
 }
 
@@ -42,16 +46,25 @@ fn healthy_tokens_increase(scenario: &Scenario, trace: &Trace) {
             event.kind,
             EventKind::CoordinatorRestored { .. }
                 | EventKind::CoordinatorRestarted { token: Some(_) }
-                | EventKind::Granted { how: GrantKind::Forced, .. }
+                | EventKind::Granted {
+                    how: GrantKind::Forced,
+                    ..
+                }
         )
     };
     if trace.events.iter().any(broken) {
         return;
     }
     for lease in 0..scenario.leases.len() {
-        let of_lease = trace.grants.iter().filter(|grant| grant.lease == LeaseId(lease));
+        let of_lease = trace
+            .grants
+            .iter()
+            .filter(|grant| grant.lease == LeaseId(lease));
         let firsts: Vec<Token> = of_lease.map(|grant| grant.tokens[0]).collect();
-        assert!(firsts.windows(2).all(|pair| pair[0] < pair[1]), "{firsts:?}");
+        assert!(
+            firsts.windows(2).all(|pair| pair[0] < pair[1]),
+            "{firsts:?}"
+        );
     }
 }
 
@@ -63,7 +76,11 @@ fn moments_cover_all_events(trace: &Trace) {
         assert_eq!(moment.events.start, next);
         assert!(moment.events.end > next && moment.at_secs >= at_secs);
         (next, at_secs) = (moment.events.end, moment.at_secs);
-        assert!(trace.events[moment.events.clone()].iter().all(|e| e.at_secs == at_secs));
+        assert!(
+            trace.events[moment.events.clone()]
+                .iter()
+                .all(|e| e.at_secs == at_secs)
+        );
     }
     assert_eq!(next, trace.events.len());
 }
@@ -71,7 +88,11 @@ fn moments_cover_all_events(trace: &Trace) {
 fn check_invariants(text: &str) {
     let scenario = script::parse(text).scenario;
     let trace = sim::run(&scenario);
-    assert_eq!(trace, sim::run(&scenario), "the same scenario gives an equal trace");
+    assert_eq!(
+        trace,
+        sim::run(&scenario),
+        "the same scenario gives an equal trace"
+    );
     fenced_marks_never_fall(&scenario, &trace);
     healthy_tokens_increase(&scenario, &trace);
     moments_cover_all_events(&trace);
@@ -94,17 +115,41 @@ fn invariants_hold_for_the_corpus() {
 fn an_impossible_step_is_left_out_and_told() {
     /// (text, problems as `step: words in the text`)
     const ROWS: &[(&str, &[(usize, &str)])] = &[
-        ("A pauses\nA writes w \"v\"\n", &[(1, "A is paused: it `resumes` first")]),
-        ("A crashes\nA acquires\n", &[(1, "A has crashed: it `restarts` first")]),
+        (
+            "A pauses\nA writes w \"v\"\n",
+            &[(1, "A is paused: it `resumes` first")],
+        ),
+        (
+            "A crashes\nA acquires\n",
+            &[(1, "A has crashed: it `restarts` first")],
+        ),
         ("A resumes\n", &[(0, "A is not paused")]),
-        ("wait 10\nat 5 A acquires\n", &[(1, "`at 5` is before 10 s")]),
-        ("at 9 A acquires\nat 3 B acquires\n", &[(1, "`at 3` is before 9 s")]),
-        ("A reads as r lost\nA writes w \"v\" based on r\n", &[(1, "no answer to `r`")]),
-        ("A writes w \"v\"\nw arrives\n", &[(1, "nothing of `w` is in flight or held")]),
-        ("A writes w \"v\" held\nw arrives again\n", &[(1, "has not arrived yet")]),
+        (
+            "wait 10\nat 5 A acquires\n",
+            &[(1, "`at 5` is before 10 s")],
+        ),
+        (
+            "at 9 A acquires\nat 3 B acquires\n",
+            &[(1, "`at 3` is before 9 s")],
+        ),
+        (
+            "A reads as r lost\nA writes w \"v\" based on r\n",
+            &[(1, "no answer to `r`")],
+        ),
+        (
+            "A writes w \"v\"\nw arrives\n",
+            &[(1, "nothing of `w` is in flight or held")],
+        ),
+        (
+            "A writes w \"v\" held\nw arrives again\n",
+            &[(1, "has not arrived yet")],
+        ),
         ("coordinator restores\n", &[(0, "saved nothing yet")]),
         ("doc restores\n", &[(0, "doc has saved nothing yet")]),
-        ("at 9 A writes w \"v\" arriving at 5\n", &[(0, "before it is sent at 9 s")]),
+        (
+            "at 9 A writes w \"v\" arriving at 5\n",
+            &[(0, "before it is sent at 9 s")],
+        ),
         ("wait 9007199254740991\nwait 1\n", &[(1, "the end of time")]),
     ];
     for (text, expected) in ROWS {

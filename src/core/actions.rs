@@ -95,7 +95,11 @@ fn knows_grant(run: &Run, cursor: Cursor, client: ClientId, lease: LeaseId) -> b
             }
             _ => None,
         },
-        EventKind::Granted { grant, how: GrantKind::Forced, .. } => {
+        EventKind::Granted {
+            grant,
+            how: GrantKind::Forced,
+            ..
+        } => {
             let grant = &trace.grants[grant.0];
             (grant.client == client && grant.lease == lease).then_some(true)
         }
@@ -121,7 +125,9 @@ fn next_write(scenario: &Scenario) -> String {
 
 fn of_time(cursor: Cursor, end_secs: Option<Secs>) -> Vec<Action> {
     let now_secs = cursor.now_ms / 1000;
-    let left_secs = end_secs.map(|end| end.saturating_sub(now_secs)).filter(|left| *left > 0);
+    let left_secs = end_secs
+        .map(|end| end.saturating_sub(now_secs))
+        .filter(|left| *left > 0);
     let wait = |secs: Secs| ["wait ", &secs.to_string()].concat();
     vec![
         action("Wait 1 s", wait(1), None),
@@ -129,7 +135,9 @@ fn of_time(cursor: Cursor, end_secs: Option<Secs>) -> Vec<Action> {
         action(
             "Let the lease end",
             wait(left_secs.unwrap_or(1)),
-            left_secs.is_none().then(|| "Nobody holds the lease now.".to_owned()),
+            left_secs
+                .is_none()
+                .then(|| "Nobody holds the lease now.".to_owned()),
         ),
     ]
 }

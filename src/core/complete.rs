@@ -34,19 +34,31 @@ pub struct Completions {
 /// The words that could be written in line `number` (from 1) before which `column` characters stand.
 /// `run` is that of `text`.
 pub fn completions(text: &str, number: usize, column: usize, run: &Run) -> Completions {
-    let line = number.checked_sub(1).and_then(|index| text.split('\n').nth(index)).unwrap_or("");
+    let line = number
+        .checked_sub(1)
+        .and_then(|index| text.split('\n').nth(index))
+        .unwrap_or("");
     let head: String = line.chars().take(column).collect();
     let Some((before, typed)) = split(&head) else {
         return Completions::default();
     };
     let place = Place::new(run, number);
-    let mut found = Found { typed, items: Vec::new() };
+    let mut found = Found {
+        typed,
+        items: Vec::new(),
+    };
     place.offer(&before, &mut found);
     let chars = found.typed.chars().count();
-    found.items.retain(|item| item.text.starts_with(found.typed) && item.text != found.typed);
+    found
+        .items
+        .retain(|item| item.text.starts_with(found.typed) && item.text != found.typed);
     found.items.sort_by_key(|item| item.why_not.is_some());
     found.items.truncate(MOST);
-    Completions { typed: chars, items: found.items, at_secs: place.at_secs }
+    Completions {
+        typed: chars,
+        items: found.items,
+        at_secs: place.at_secs,
+    }
 }
 
 /// The words and signs before the caret, and the word that it stands in. `None` inside of a string
@@ -56,9 +68,19 @@ fn split(head: &str) -> Option<(Vec<&str>, &str)> {
     let total = head.chars().count();
     let mut words = Vec::new();
     for token in &tokens {
-        let start = head.char_indices().nth(token.column - 1).map_or(head.len(), |(at, _)| at);
-        let end = head.char_indices().nth(token.column - 1 + token.length).map_or(head.len(), |(at, _)| at);
-        words.push((&head[start..end], token.kind, token.column - 1 + token.length == total));
+        let start = head
+            .char_indices()
+            .nth(token.column - 1)
+            .map_or(head.len(), |(at, _)| at);
+        let end = head
+            .char_indices()
+            .nth(token.column - 1 + token.length)
+            .map_or(head.len(), |(at, _)| at);
+        words.push((
+            &head[start..end],
+            token.kind,
+            token.column - 1 + token.length == total,
+        ));
     }
     use script::LexemeKind::{Comment, Number, Text, Word};
     match words.last().copied() {
@@ -84,7 +106,11 @@ impl Found<'_> {
     }
 
     fn add_if(&mut self, text: &str, note: &str, why_not: Option<String>) {
-        self.items.push(Completion { text: text.to_owned(), note: note.to_owned(), why_not });
+        self.items.push(Completion {
+            text: text.to_owned(),
+            note: note.to_owned(),
+            why_not,
+        });
     }
 
     fn add_all<'n>(&mut self, names: impl IntoIterator<Item = &'n String>, note: &str) {
@@ -119,7 +145,10 @@ const STARTERS: [(&str, &str); 5] = [
     ("expect", "what the run should say"),
 ];
 const SETTINGS: [(&str, &str); 3] = [
-    ("lock", "delay N: nobody is granted for so long after an expiry"),
+    (
+        "lock",
+        "delay N: nobody is granted for so long after an expiry",
+    ),
     ("late", "renewal allowed: until the next grant"),
     ("reentry", "what the live holder gets that asks again"),
 ];
@@ -185,12 +214,19 @@ impl<'r> Place<'r> {
     fn new(run: &'r Run, number: usize) -> Self {
         let lines = &run.parsed.lines;
         let kept = lines.steps.partition_point(|line| *line < number);
-        let last = kept.checked_sub(1).and_then(|step| run.trace.steps.get(step));
+        let last = kept
+            .checked_sub(1)
+            .and_then(|step| run.trace.steps.get(step));
         let at_secs = last.map_or(0, |step| step.finish_secs);
         let passed = moments_before(run, kept, at_secs);
         Place {
             run,
-            frame: frame::at(run.scenario(), &run.trace, passed, at_secs.saturating_mul(1000)),
+            frame: frame::at(
+                run.scenario(),
+                &run.trace,
+                passed,
+                at_secs.saturating_mul(1000),
+            ),
             at_secs,
             in_body: kept > 0 || lines.expects.first().is_some_and(|line| *line < number),
         }
@@ -214,7 +250,9 @@ impl<'r> Place<'r> {
             }
             ["expect", ..] => self.expect(last, found),
             ["resource", .., ":"] | [_, "becomes"] => policies(found),
-            ["coordinator", ":", ..] if matches!(last, Some(":" | ",")) => found.add_table(&SETTINGS),
+            ["coordinator", ":", ..] if matches!(last, Some(":" | ",")) => {
+                found.add_table(&SETTINGS)
+            }
             ["coordinator"] => found.add_table(&COORDINATOR),
             ["coordinator", "expires" | "revokes" | "grants"] => {
                 found.add_all(&self.run.scenario().clients, "client");
@@ -229,7 +267,12 @@ impl<'r> Place<'r> {
         let scenario = self.run.scenario();
         for (index, name) in scenario.clients.iter().enumerate() {
             let status = self.frame.clients.get(index).map(|client| client.status);
-            found.add(name, &status.map(crate::narration::status_words).unwrap_or_default());
+            found.add(
+                name,
+                &status
+                    .map(crate::narration::status_words)
+                    .unwrap_or_default(),
+            );
         }
         for resource in &scenario.resources {
             found.add(&resource.name, &resource.policy.to_string());
@@ -255,7 +298,11 @@ impl<'r> Place<'r> {
             if let Some(client) = scenario.clients.iter().position(|name| name == subject) {
                 return self.verbs(ClientId(client), found);
             }
-            if scenario.resources.iter().any(|resource| resource.name == subject) {
+            if scenario
+                .resources
+                .iter()
+                .any(|resource| resource.name == subject)
+            {
                 return found.add_table(&RESOURCE);
             }
             if scenario.messages.iter().any(|name| name == subject) {
@@ -265,21 +312,43 @@ impl<'r> Place<'r> {
         }
         match last {
             Some("to" | "claims" | "under") if scenario.resources.len() > 1 => {
-                found.add_all(scenario.resources.iter().map(|resource| &resource.name), "resource");
+                found.add_all(
+                    scenario.resources.iter().map(|resource| &resource.name),
+                    "resource",
+                );
             }
             Some("calls") => return found.add_all(&scenario.externals, "external"),
             Some("on") => return found.add_all(&scenario.messages, "read"),
             Some("arrives") => found.add("again", "a copy of it"),
             Some("is") => return found.add("lost", "it never arrives"),
             Some("reaching") => {
-                return found.add_all(scenario.resources.iter().flat_map(|resource| &resource.replicas), "replica");
+                return found.add_all(
+                    scenario
+                        .resources
+                        .iter()
+                        .flat_map(|resource| &resource.replicas),
+                    "replica",
+                );
             }
             _ => {}
         }
         let verb = words.get(1).copied().unwrap_or_default();
-        let is_request = matches!(verb, "acquires" | "renews" | "releases" | "writes" | "reads" | "claims" | "calls");
-        if matches!(verb, "acquires" | "renews" | "releases" | "checks" | "expires" | "revokes") && scenario.leases.len() > 1 {
-            found.add_all(scenario.leases.iter().filter_map(|lease| lease.name.as_ref()), "lease");
+        let is_request = matches!(
+            verb,
+            "acquires" | "renews" | "releases" | "writes" | "reads" | "claims" | "calls"
+        );
+        if matches!(
+            verb,
+            "acquires" | "renews" | "releases" | "checks" | "expires" | "revokes"
+        ) && scenario.leases.len() > 1
+        {
+            found.add_all(
+                scenario
+                    .leases
+                    .iter()
+                    .filter_map(|lease| lease.name.as_ref()),
+                "lease",
+            );
         }
         if is_request && !matches!(last, Some("writes")) {
             found.add_table(&MODIFIERS);
@@ -291,14 +360,20 @@ impl<'r> Place<'r> {
     fn verbs(&self, client: ClientId, found: &mut Found) {
         let scenario = self.run.scenario();
         let name = &scenario.clients[client.0];
-        let status = self.frame.clients.get(client.0).map_or(Status::Running, |client| client.status);
+        let status = self
+            .frame
+            .clients
+            .get(client.0)
+            .map_or(Status::Running, |client| client.status);
         let why = |text: &str| Some([name, " ", text].concat());
         let (idle, resumes, restarts) = match status {
             Status::Paused { .. } => (why("is paused"), None, why("has not crashed")),
             Status::Crashed { .. } => (why("has crashed"), why("is not paused"), None),
             _ => (None, why("is not paused"), why("has not crashed")),
         };
-        let crashed = idle.clone().filter(|_| matches!(status, Status::Crashed { .. }));
+        let crashed = idle
+            .clone()
+            .filter(|_| matches!(status, Status::Crashed { .. }));
         for (verb, note) in [
             ("acquires", "asks for the lease"),
             ("renews", "more time, the same token"),
@@ -321,11 +396,22 @@ impl<'r> Place<'r> {
         let scenario = self.run.scenario();
         match last {
             Some(":" | ",") => found.add_all(&scenario.messages, ""),
-            Some("at") => found.add_all(scenario.resources.iter().map(|resource| &resource.name), "resource"),
+            Some("at") => found.add_all(
+                scenario.resources.iter().map(|resource| &resource.name),
+                "resource",
+            ),
             Some("because") => found.items.extend(reasons()),
             Some("(") => found.items.extend(anomalies()),
             _ => {
-                for word in ["accepted", "rejected", "duplicate", "committed", "not", "unknown", "because"] {
+                for word in [
+                    "accepted",
+                    "rejected",
+                    "duplicate",
+                    "committed",
+                    "not",
+                    "unknown",
+                    "because",
+                ] {
                     found.add(word, "");
                 }
             }
@@ -338,13 +424,23 @@ impl<'r> Place<'r> {
             Some("(") => found.items.extend(anomalies()),
             Some("rejected") => found.add("because", "a reason"),
             Some("=>") => {
-                let answers: &[&str] = match words.iter().find(|word| word.ends_with('s') && word.len() > 4) {
+                let answers: &[&str] = match words
+                    .iter()
+                    .find(|word| word.ends_with('s') && word.len() > 4)
+                {
                     Some(&"acquires") => &["granted", "refused", "unknown"],
                     Some(&"renews") => &["renewed", "refused", "unknown"],
                     Some(&"releases") => &["released", "refused", "unknown"],
                     Some(&"checks") => &["valid", "lapsed"],
                     Some(&"reads" | &"calls") => &["accepted", "unknown"],
-                    _ => &["accepted", "rejected", "duplicate", "committed", "not", "unknown"],
+                    _ => &[
+                        "accepted",
+                        "rejected",
+                        "duplicate",
+                        "committed",
+                        "not",
+                        "unknown",
+                    ],
                 };
                 answers.iter().for_each(|word| found.add(word, ""));
             }
@@ -356,8 +452,15 @@ impl<'r> Place<'r> {
 /// The moments that have passed before a step which starts then.
 pub fn moments_before(run: &Run, step: usize, at_secs: Secs) -> usize {
     let later = |event: &Event| event.at_secs > at_secs || event.step.is_some_and(|by| by >= step);
-    let first = run.trace.events.iter().position(later).unwrap_or(run.trace.events.len());
-    run.trace.moments.partition_point(|moment| moment.events.end <= first)
+    let first = run
+        .trace
+        .events
+        .iter()
+        .position(later)
+        .unwrap_or(run.trace.events.len());
+    run.trace
+        .moments
+        .partition_point(|moment| moment.events.end <= first)
 }
 
 fn policies(found: &mut Found) {
@@ -371,7 +474,9 @@ fn options(found: &mut Found) {
     let stem = found.typed.rsplit_once('+').map_or("", |(stem, _)| stem);
     for option in PolicyOption::ALL {
         let text = [stem, "+", option.name()].concat();
-        let why = script::parse_policy(&text).err().map(|_| "does not go with the others".to_owned());
+        let why = script::parse_policy(&text)
+            .err()
+            .map(|_| "does not go with the others".to_owned());
         found.add_if(&text, option_note(*option), why);
     }
 }
@@ -385,7 +490,11 @@ fn anomalies() -> impl Iterator<Item = Completion> {
 }
 
 fn plain(text: &str) -> Completion {
-    Completion { text: text.to_owned(), note: String::new(), why_not: None }
+    Completion {
+        text: text.to_owned(),
+        note: String::new(),
+        why_not: None,
+    }
 }
 
 /// When a write is taken, in one clause.

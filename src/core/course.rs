@@ -101,7 +101,10 @@ impl Course {
 
     /// The text of a pane's run.
     pub fn text(&self, pane: &Pane) -> &str {
-        self.lesson.runs.get(pane.run).map_or("", |run| run.text.as_str())
+        self.lesson
+            .runs
+            .get(pane.run)
+            .map_or("", |run| run.text.as_str())
     }
 
     /// Carries out a turn.

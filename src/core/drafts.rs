@@ -35,10 +35,19 @@ impl Drafts {
     pub fn print(&self) -> String {
         let one = |draft: &Draft| {
             let clean = |text: &str| text.replace([RECORD, FIELD], " ");
-            let fields = [draft.id.to_string(), draft.changed_ms.to_string(), clean(&draft.title), clean(&draft.text)];
+            let fields = [
+                draft.id.to_string(),
+                draft.changed_ms.to_string(),
+                clean(&draft.title),
+                clean(&draft.text),
+            ];
             fields.join(&String::from(FIELD))
         };
-        self.0.iter().map(one).collect::<Vec<_>>().join(&String::from(RECORD))
+        self.0
+            .iter()
+            .map(one)
+            .collect::<Vec<_>>()
+            .join(&String::from(RECORD))
     }
 
     /// Keeps a draft in place of its older self. Empty and very long texts are not kept.

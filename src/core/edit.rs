@@ -23,14 +23,18 @@ pub fn quote(value: &str) -> String {
 
 /// The bytes before which so many characters stand.
 fn byte_at(line: &str, chars: usize) -> usize {
-    line.char_indices().nth(chars).map_or(line.len(), |(at, _)| at)
+    line.char_indices()
+        .nth(chars)
+        .map_or(line.len(), |(at, _)| at)
 }
 
 /// A line without its comment, and the comment, empty if there is none.
 pub fn split_comment(line: &str) -> (&str, &str) {
     let last = script::tokens(line).pop();
     match last {
-        Some(last) if last.kind == LexemeKind::Comment => line.split_at(byte_at(line, last.column - 1)),
+        Some(last) if last.kind == LexemeKind::Comment => {
+            line.split_at(byte_at(line, last.column - 1))
+        }
         _ => (line, ""),
     }
 }
@@ -53,7 +57,13 @@ pub fn replace_line(source: &str, number: usize, new: &str) -> String {
 }
 
 /// Puts `new` in place of `length` characters of line `number` from `column` on (both from 1).
-pub fn replace_span(source: &str, number: usize, column: usize, length: usize, new: &str) -> String {
+pub fn replace_span(
+    source: &str,
+    number: usize,
+    column: usize,
+    length: usize,
+    new: &str,
+) -> String {
     let mut lines: Vec<String> = source.split('\n').map(str::to_owned).collect();
     if let Some(line) = number.checked_sub(1).and_then(|index| lines.get_mut(index)) {
         let from = column.saturating_sub(1);
@@ -74,8 +84,14 @@ pub fn insert(source: &str, run: &Run, kept: usize, cursor: Cursor, line: &str) 
         let played = &run.trace.steps[step];
         free_secs = played.finish_secs;
         if is_wait(run, step) && now_secs < played.finish_secs {
-            let shorter = ["wait ", &now_secs.saturating_sub(played.start_secs).to_string()].concat();
-            let timed = run.scenario().steps[step].at_secs.map(|at| ["at ", &at.to_string(), " "].concat());
+            let shorter = [
+                "wait ",
+                &now_secs.saturating_sub(played.start_secs).to_string(),
+            ]
+            .concat();
+            let timed = run.scenario().steps[step]
+                .at_secs
+                .map(|at| ["at ", &at.to_string(), " "].concat());
             let whole = [timed.unwrap_or_default(), shorter].concat();
             text = lines_of(&replace_line(source, steps[step], &whole));
             free_secs = now_secs;
@@ -125,10 +141,20 @@ fn keep_next(run: &Run, kept: usize, source: String) -> String {
         return source;
     };
     let now = Run::new(&source, None);
-    let moved = now.trace.steps.get(kept + 1).is_some_and(|step| step.start_secs != before.start_secs);
-    match (now.scenario().steps.get(kept + 1), now.parsed.lines.steps.get(kept + 1)) {
+    let moved = now
+        .trace
+        .steps
+        .get(kept + 1)
+        .is_some_and(|step| step.start_secs != before.start_secs);
+    match (
+        now.scenario().steps.get(kept + 1),
+        now.parsed.lines.steps.get(kept + 1),
+    ) {
         (Some(step), Some(line)) if moved && step.at_secs.is_none() => {
-            let step = Step { at_secs: Some(before.start_secs), ..step.clone() };
+            let step = Step {
+                at_secs: Some(before.start_secs),
+                ..step.clone()
+            };
             replace_line(&source, *line, &script::print_step(now.scenario(), &step))
         }
         _ => source,
@@ -141,7 +167,12 @@ pub fn act(session: &mut Session, line: &str) {
     let kept = session.steps_passed();
     let source = insert(&session.source, &session.run, kept, session.cursor, line);
     session.update(Intent::Edit(source));
-    let finish_secs = session.run.trace.steps.get(kept).map_or(0, |step| step.finish_secs);
+    let finish_secs = session
+        .run
+        .trace
+        .steps
+        .get(kept)
+        .map_or(0, |step| step.finish_secs);
     let finish_ms = finish_secs.saturating_mul(1000);
     let until = session.run.passed_at(finish_ms);
     session.update(match until > session.cursor.passed {
@@ -154,10 +185,18 @@ pub fn act(session: &mut Session, line: &str) {
 pub fn expect_all(source: &str, run: &Run) -> String {
     let scenario = run.scenario();
     let mut text = source.to_owned();
-    for (index, (step, line)) in scenario.steps.iter().zip(&run.parsed.lines.steps).enumerate() {
+    for (index, (step, line)) in scenario
+        .steps
+        .iter()
+        .zip(&run.parsed.lines.steps)
+        .enumerate()
+    {
         let got = step_outcome(scenario, &run.trace, index);
         if step.expectation.is_none() && got.is_some() {
-            let step = Step { expectation: got, ..step.clone() };
+            let step = Step {
+                expectation: got,
+                ..step.clone()
+            };
             text = replace_line(&text, *line, &script::print_step(scenario, &step));
         }
     }
@@ -168,8 +207,14 @@ pub fn expect_all(source: &str, run: &Run) -> String {
 /// comments kept.
 pub fn format(source: &str) -> String {
     let lines: Vec<Pieces> = source.split('\n').map(pieces).collect();
-    let widths = lines.iter().filter(|line| !line.outcome.is_empty()).map(|line| line.body.chars().count());
-    let column = widths.filter(|width| *width <= MAX_ALIGN_CHARS).max().unwrap_or(0);
+    let widths = lines
+        .iter()
+        .filter(|line| !line.outcome.is_empty())
+        .map(|line| line.body.chars().count());
+    let column = widths
+        .filter(|width| *width <= MAX_ALIGN_CHARS)
+        .max()
+        .unwrap_or(0);
     let mut text = String::new();
     let mut blank = true;
     for line in lines {
@@ -198,7 +243,9 @@ impl Pieces {
         let start = out.len();
         out.push_str(&self.body);
         if !self.outcome.is_empty() {
-            let gap = (column + 2).saturating_sub(self.body.chars().count()).max(1);
+            let gap = (column + 2)
+                .saturating_sub(self.body.chars().count())
+                .max(1);
             out.extend(std::iter::repeat_n(' ', gap));
             out.push_str(&self.outcome);
         }
@@ -219,15 +266,24 @@ fn pieces(line: &str) -> Pieces {
             comment = text.trim_end().to_owned();
             break;
         }
-        let part = if text == "=>" || !outcome.is_empty() { &mut outcome } else { &mut body };
-        let tight = after_open || (token.kind == LexemeKind::Sign && matches!(text, "," | ":" | ")"));
+        let part = if text == "=>" || !outcome.is_empty() {
+            &mut outcome
+        } else {
+            &mut body
+        };
+        let tight =
+            after_open || (token.kind == LexemeKind::Sign && matches!(text, "," | ":" | ")"));
         if !part.is_empty() && !tight {
             part.push(' ');
         }
         part.push_str(text);
         after_open = text == "(" && token.kind == LexemeKind::Sign;
     }
-    Pieces { body, outcome, comment }
+    Pieces {
+        body,
+        outcome,
+        comment,
+    }
 }
 
 /// The text with every use of the name `old` replaced; strings and comments stay.
@@ -238,12 +294,18 @@ pub fn rename(source: &str, old: &str, new: &str) -> String {
             let line = source.split('\n').nth(token.line - 1)?;
             let start = byte_at(line, token.column - 1);
             let word = line.get(start..)?;
-            let stem: String = word.chars().take(token.length).take_while(|c| !matches!(c, '#' | '@')).collect();
+            let stem: String = word
+                .chars()
+                .take(token.length)
+                .take_while(|c| !matches!(c, '#' | '@'))
+                .collect();
             (stem == old).then_some((token.line, token.column))
         })
         .collect();
     // From the end on, so that places before stay right.
-    uses.into_iter().rev().fold(source.to_owned(), |text, (line, column)| {
-        replace_span(&text, line, column, old.chars().count(), new)
-    })
+    uses.into_iter()
+        .rev()
+        .fold(source.to_owned(), |text, (line, column)| {
+            replace_span(&text, line, column, old.chars().count(), new)
+        })
 }

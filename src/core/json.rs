@@ -60,7 +60,8 @@ impl Writer {
                 '\u{0}'..='\u{1f}' => {
                     let digits = b"0123456789abcdef";
                     let low = digits[c as usize % 16] as char;
-                    self.text.push_str(if c as u32 >= 16 { "\\u001" } else { "\\u000" });
+                    self.text
+                        .push_str(if c as u32 >= 16 { "\\u001" } else { "\\u000" });
                     self.text.push(low);
                 }
                 other => self.text.push(other),
@@ -97,18 +98,28 @@ impl Writer {
 /// and what the resources hold at the end. Times are virtual seconds.
 pub fn trace(scenario: &Scenario, trace: &Trace) -> String {
     let mut out = Writer::default();
-    out.open('{').name("version").number(1).name("title").string(&scenario.title);
+    out.open('{')
+        .name("version")
+        .number(1)
+        .name("title")
+        .string(&scenario.title);
     out.name("end").number(trace.end_secs);
     list(&mut out, "moments", trace.moments.len(), |out, index| {
         out.name("at").number(trace.moments[index].at_secs);
-        out.name("text").string(&narration::moment(scenario, trace, index));
+        out.name("text")
+            .string(&narration::moment(scenario, trace, index));
     });
-    list(&mut out, "messages", trace.messages.len(), |out, index| message(out, scenario, &trace.messages[index]));
+    list(&mut out, "messages", trace.messages.len(), |out, index| {
+        message(out, scenario, &trace.messages[index])
+    });
     list(&mut out, "grants", trace.grants.len(), |out, index| {
         let grant = &trace.grants[index];
         out.name("client").string(&scenario.clients[grant.client.0]);
         lease(out, scenario, grant.lease);
-        out.name("at").number(grant.at_secs).name("tokens").open('[');
+        out.name("at")
+            .number(grant.at_secs)
+            .name("tokens")
+            .open('[');
         grant.tokens.iter().for_each(|token| {
             out.number(*token);
         });
@@ -116,21 +127,45 @@ pub fn trace(scenario: &Scenario, trace: &Trace) -> String {
     });
     list(&mut out, "leases", trace.lease_spans.len(), |out, index| {
         let span = &trace.lease_spans[index];
-        out.name("grant").number(span.grant.0 as u64).name("from").number(span.from_secs);
-        out.name("until").number(span.until_secs).name("ended").optional(span.ended_secs);
+        out.name("grant")
+            .number(span.grant.0 as u64)
+            .name("from")
+            .number(span.from_secs);
+        out.name("until")
+            .number(span.until_secs)
+            .name("ended")
+            .optional(span.ended_secs);
     });
-    list(&mut out, "beliefs", trace.belief_spans.len(), |out, index| {
-        let span = &trace.belief_spans[index];
-        out.name("client").string(&scenario.clients[span.client.0]).name("token").number(span.token);
-        out.name("from").number(span.from_secs).name("until").number(span.until_secs);
-        out.name("ended").optional(span.ended_secs);
+    list(
+        &mut out,
+        "beliefs",
+        trace.belief_spans.len(),
+        |out, index| {
+            let span = &trace.belief_spans[index];
+            out.name("client")
+                .string(&scenario.clients[span.client.0])
+                .name("token")
+                .number(span.token);
+            out.name("from")
+                .number(span.from_secs)
+                .name("until")
+                .number(span.until_secs);
+            out.name("ended").optional(span.ended_secs);
+        },
+    );
+    list(&mut out, "verdicts", trace.verdicts.len(), |out, index| {
+        verdict(out, scenario, &trace.verdicts[index])
     });
-    list(&mut out, "verdicts", trace.verdicts.len(), |out, index| verdict(out, scenario, &trace.verdicts[index]));
-    list(&mut out, "resources", scenario.resources.len(), |out, index| {
-        let (mark, value) = final_state(scenario, trace, ResourceId(index));
-        out.name("name").string(&scenario.resources[index].name);
-        out.name("mark").number(mark).name("value").string(&value);
-    });
+    list(
+        &mut out,
+        "resources",
+        scenario.resources.len(),
+        |out, index| {
+            let (mark, value) = final_state(scenario, trace, ResourceId(index));
+            out.name("name").string(&scenario.resources[index].name);
+            out.name("mark").number(mark).name("value").string(&value);
+        },
+    );
     out.close('}');
     out.finish()
 }
@@ -147,7 +182,11 @@ fn list(out: &mut Writer, name: &str, count: usize, mut item: impl FnMut(&mut Wr
 }
 
 fn lease(out: &mut Writer, scenario: &Scenario, lease: LeaseId) {
-    if let Some(name) = scenario.leases.get(lease.0).and_then(|lease| lease.name.as_ref()) {
+    if let Some(name) = scenario
+        .leases
+        .get(lease.0)
+        .and_then(|lease| lease.name.as_ref())
+    {
         out.name("lease").string(name);
     }
 }
@@ -163,13 +202,24 @@ fn message(out: &mut Writer, scenario: &Scenario, message: &Message) {
         Content::Call(..) => "call",
         Content::Answer(_) => "answer",
     };
-    out.name("kind").string(kind).name("client").string(&scenario.clients[message.client.0]);
+    out.name("kind")
+        .string(kind)
+        .name("client")
+        .string(&scenario.clients[message.client.0]);
     if let Some(name) = message.name.and_then(|name| scenario.messages.get(name.0)) {
-        out.name("name").string(name).name("delivery").number(u64::from(message.delivery));
+        out.name("name")
+            .string(name)
+            .name("delivery")
+            .number(u64::from(message.delivery));
     }
-    out.name("sent").number(message.sent_secs).name("arrived").optional(message.arrived_secs);
-    out.name("lost").word(if message.lost { "true" } else { "false" });
-    out.name("answers").optional(message.answers.map(|id| id.0 as u64));
+    out.name("sent")
+        .number(message.sent_secs)
+        .name("arrived")
+        .optional(message.arrived_secs);
+    out.name("lost")
+        .word(if message.lost { "true" } else { "false" });
+    out.name("answers")
+        .optional(message.answers.map(|id| id.0 as u64));
 }
 
 fn verdict(out: &mut Writer, scenario: &Scenario, verdict: &Verdict) {
@@ -177,12 +227,19 @@ fn verdict(out: &mut Writer, scenario: &Scenario, verdict: &Verdict) {
     if let Some(name) = verdict.name.and_then(|name| scenario.messages.get(name.0)) {
         out.name("name").string(name);
     }
-    out.name("delivery").number(u64::from(verdict.delivery)).name("resource").string(&resource.name);
+    out.name("delivery")
+        .number(u64::from(verdict.delivery))
+        .name("resource")
+        .string(&resource.name);
     if let Some(replica) = resource.replicas.get(verdict.place.replica.0) {
         out.name("replica").string(replica);
     }
     out.name("at").number(verdict.at_secs);
-    let plain = Outcome { answer: verdict.answer, reason: None, anomalies: Default::default() };
+    let plain = Outcome {
+        answer: verdict.answer,
+        reason: None,
+        anomalies: Default::default(),
+    };
     out.name("verdict").string(&script::print_outcome(&plain));
     if let Some(reason) = verdict.reason {
         out.name("reason").string(reason.name());

@@ -85,16 +85,28 @@ pub fn parse(fragment: &str) -> (Link, Vec<String>) {
         match &*name {
             "step" => match value.parse() {
                 Ok(step) => link.step = Some(step),
-                Err(_) => notices.push(wrong("step", &value, "a number", "it starts at the beginning")),
+                Err(_) => notices.push(wrong(
+                    "step",
+                    &value,
+                    "a number",
+                    "it starts at the beginning",
+                )),
             },
             "policy" => match script::parse_policy(&value) {
                 Ok(policy) => link.policy = Some(policy),
-                Err(_) => notices.push(wrong("policy", &value, "a policy of the language", "the run keeps its own")),
+                Err(_) => notices.push(wrong(
+                    "policy",
+                    &value,
+                    "a policy of the language",
+                    "the run keeps its own",
+                )),
             },
             "s" if value.len() <= MAX_PACKED && value.bytes().all(is_base64) => {
                 link.packed = Some(value.into_owned());
             }
-            "s" => notices.push("The scenario in this address is damaged or too long; it is left out.".to_owned()),
+            "s" => notices.push(
+                "The scenario in this address is damaged or too long; it is left out.".to_owned(),
+            ),
             // Other words may come from newer versions or from hosts.
             _ => {}
         }
@@ -108,7 +120,18 @@ fn is_base64(byte: u8) -> bool {
 
 fn wrong(name: &str, found: &str, expected: &str, instead: &str) -> String {
     let found: String = found.chars().take(30).collect();
-    ["The ", name, " “", &found, "” of this address is not ", expected, "; ", instead, "."].concat()
+    [
+        "The ",
+        name,
+        " “",
+        &found,
+        "” of this address is not ",
+        expected,
+        "; ",
+        instead,
+        ".",
+    ]
+    .concat()
 }
 
 fn page(path: &str, notices: &mut Vec<String>) -> Page {
@@ -118,10 +141,15 @@ fn page(path: &str, notices: &mut Vec<String>) -> Page {
         (Some("lesson"), Some(slug), beat) => Page::Lesson {
             slug: slug.to_owned(),
             // Beats count from 1 for people.
-            beat: beat.and_then(|b| b.parse::<usize>().ok()).unwrap_or(1).saturating_sub(1),
+            beat: beat
+                .and_then(|b| b.parse::<usize>().ok())
+                .unwrap_or(1)
+                .saturating_sub(1),
         },
         (Some("lab"), view, _) => {
-            let known = LabView::ALL.into_iter().find(|known| view == Some(known.name()));
+            let known = LabView::ALL
+                .into_iter()
+                .find(|known| view == Some(known.name()));
             Page::Lab(known.unwrap_or_default())
         }
         (Some("play"), ..) => Page::Play,
@@ -129,7 +157,14 @@ fn page(path: &str, notices: &mut Vec<String>) -> Page {
         (Some("docs"), ..) => Page::Docs,
         (Some(other), ..) => {
             let other: String = other.chars().take(30).collect();
-            notices.push(["There is no page “", &other, "” here. These are all lessons."].concat());
+            notices.push(
+                [
+                    "There is no page “",
+                    &other,
+                    "” here. These are all lessons.",
+                ]
+                .concat(),
+            );
             Page::Home
         }
     }

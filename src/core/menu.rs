@@ -157,14 +157,23 @@ pub fn compose(form: &Form, values: &[String]) -> String {
     for field in &form.fields {
         let value = values.next().unwrap_or_default();
         match &field.input {
-            Input::Word { before, .. } if !value.is_empty() => line.push_str(&[before, value].concat()),
+            Input::Word { before, .. } if !value.is_empty() => {
+                line.push_str(&[before, value].concat())
+            }
             Input::Text { before, .. } if !value.is_empty() || before.len() < 2 => {
                 line.push_str(&[before, quote(value).as_str()].concat());
             }
             Input::Choice { options, operand } => {
-                let chosen = value.parse::<usize>().ok().and_then(|index| options.get(index));
+                let chosen = value
+                    .parse::<usize>()
+                    .ok()
+                    .and_then(|index| options.get(index));
                 let written = chosen.map_or("", |(_, written)| written);
-                let operand = if operand.is_some() { values.next().unwrap_or_default() } else { "" };
+                let operand = if operand.is_some() {
+                    values.next().unwrap_or_default()
+                } else {
+                    ""
+                };
                 match written.contains("\"{}\"") {
                     true => line.push_str(&written.replace("\"{}\"", &quote(operand))),
                     false => line.push_str(&written.replace("{}", operand)),
@@ -191,33 +200,69 @@ pub fn menus(run: &Run, cursor: Cursor) -> Vec<Menu> {
     menus.extend((0..scenario.clients.len()).map(|index| at.client(ClientId(index))));
     menus.extend((0..scenario.resources.len()).map(|index| at.resource(ResourceId(index))));
     menus.push(at.time());
-    let newest = (0..scenario.messages.len()).rev().filter_map(|index| at.message(NameId(index)));
+    let newest = (0..scenario.messages.len())
+        .rev()
+        .filter_map(|index| at.message(NameId(index)));
     menus.extend(newest.take(MOST_MESSAGES));
     menus
 }
 
 fn add(label: &str, note: &str, line: String) -> Item {
-    Item { label: label.to_owned(), note: note.to_owned(), does: Does::Add(line), rare: false }
+    Item {
+        label: label.to_owned(),
+        note: note.to_owned(),
+        does: Does::Add(line),
+        rare: false,
+    }
 }
 
 fn ask(label: &str, note: &str, form: Form) -> Item {
-    Item { label: label.to_owned(), note: note.to_owned(), does: Does::Ask(form), rare: false }
+    Item {
+        label: label.to_owned(),
+        note: note.to_owned(),
+        does: Does::Ask(form),
+        rare: false,
+    }
 }
 
 fn word(label: &'static str, before: &'static str, value: impl ToString) -> Field {
-    Field { label, input: Input::Word { before, value: value.to_string() }, detail: false }
+    Field {
+        label,
+        input: Input::Word {
+            before,
+            value: value.to_string(),
+        },
+        detail: false,
+    }
 }
 
 fn text(label: &'static str, before: &'static str, value: &str) -> Field {
-    Field { label, input: Input::Text { before, value: value.to_owned() }, detail: false }
+    Field {
+        label,
+        input: Input::Text {
+            before,
+            value: value.to_owned(),
+        },
+        detail: false,
+    }
 }
 
 fn choice(label: &'static str, options: Vec<(String, String)>, operand: Option<&str>) -> Field {
-    Field { label, input: Input::Choice { options, operand: operand.map(str::to_owned) }, detail: false }
+    Field {
+        label,
+        input: Input::Choice {
+            options,
+            operand: operand.map(str::to_owned),
+        },
+        detail: false,
+    }
 }
 
 fn detail(field: Field) -> Field {
-    Field { detail: true, ..field }
+    Field {
+        detail: true,
+        ..field
+    }
 }
 
 fn pair(shown: &str, written: &str) -> (String, String) {
@@ -248,11 +293,20 @@ fn reply() -> Field {
 
 /// The policies as a base and options.
 pub fn policy_fields(before: &str) -> Vec<Field> {
-    let bases = Base::ALL.iter().map(|base| ([base.name(), ": ", base_note(*base)].concat(), [before, base.name()].concat()));
+    let bases = Base::ALL.iter().map(|base| {
+        (
+            [base.name(), ": ", base_note(*base)].concat(),
+            [before, base.name()].concat(),
+        )
+    });
     let mut fields = vec![choice("Policy", bases.collect(), None)];
     fields.extend(PolicyOption::ALL.iter().map(|option| {
         let written = ["+", option.name()].concat();
-        detail(Field { label: option.name(), input: Input::Check { written }, detail: true })
+        detail(Field {
+            label: option.name(),
+            input: Input::Check { written },
+            detail: true,
+        })
     }));
     fields
 }
@@ -269,7 +323,10 @@ impl At<'_> {
     /// A name that no message has yet.
     fn fresh(&self, stem: &str) -> String {
         let name = |number: usize| [stem, &number.to_string()].concat();
-        (1..).map(name).find(|name| !self.scenario.messages.contains(name)).unwrap_or_default()
+        (1..)
+            .map(name)
+            .find(|name| !self.scenario.messages.contains(name))
+            .unwrap_or_default()
     }
 
     /// What names a lease: nothing where there is only one.
@@ -277,8 +334,19 @@ impl At<'_> {
         let several = self.scenario.leases.len() > 1;
         let of = |lease: &Lease| {
             let name = lease.name.clone().unwrap_or_default();
-            let written = if several { [" ", &name].concat() } else { String::new() };
-            (if several { name } else { "the lease".to_owned() }, written)
+            let written = if several {
+                [" ", &name].concat()
+            } else {
+                String::new()
+            };
+            (
+                if several {
+                    name
+                } else {
+                    "the lease".to_owned()
+                },
+                written,
+            )
         };
         self.scenario.leases.iter().map(of).collect()
     }
@@ -287,19 +355,32 @@ impl At<'_> {
     fn resources(&self, before: &str) -> Vec<(String, String)> {
         let several = self.scenario.resources.len() > 1;
         let of = |resource: &Resource| {
-            let written = if several { [before, &resource.name].concat() } else { String::new() };
+            let written = if several {
+                [before, &resource.name].concat()
+            } else {
+                String::new()
+            };
             (resource.name.clone(), written)
         };
         self.scenario.resources.iter().map(of).collect()
     }
 
     fn clients(&self) -> Vec<(String, String)> {
-        self.scenario.clients.iter().map(|name| pair(name, name)).collect()
+        self.scenario
+            .clients
+            .iter()
+            .map(|name| pair(name, name))
+            .collect()
     }
 
     fn has(&self, wanted: impl Fn(&EventKind) -> bool) -> bool {
         let end = self.run.trace.events_passed(self.cursor.passed);
-        self.run.trace.events.iter().take(end).any(|event| wanted(&event.kind))
+        self.run
+            .trace
+            .events
+            .iter()
+            .take(end)
+            .any(|event| wanted(&event.kind))
     }
 
     fn coordinator(&self) -> Menu {
@@ -308,27 +389,60 @@ impl At<'_> {
         for ((index, lease), (_, of)) in self.frame.leases.iter().enumerate().zip(self.leases()) {
             let Some(held) = lease.held else { continue };
             let name = &self.scenario.clients[held.client.0];
-            let scope = self.scenario.leases[index].name.as_ref().map_or(String::new(), |name| [" of ", name].concat());
+            let scope = self.scenario.leases[index]
+                .name
+                .as_ref()
+                .map_or(String::new(), |name| [" of ", name].concat());
             states.push([name, " holds ", &held.token.to_string(), &scope].concat());
             let line = |verb: &str| ["coordinator ", verb, " ", name, &of].concat();
-            items.push(add(&["Let ", name, "’s lease", &scope, " expire"].concat(), "now", line("expires")));
-            items.push(add(&["Revoke ", name, "’s lease", &scope].concat(), "no delay", line("revokes")));
+            items.push(add(
+                &["Let ", name, "’s lease", &scope, " expire"].concat(),
+                "now",
+                line("expires"),
+            ));
+            items.push(add(
+                &["Revoke ", name, "’s lease", &scope].concat(),
+                "no delay",
+                line("revokes"),
+            ));
         }
         if states.is_empty() {
             states.push("nobody holds the lease".to_owned());
-            off.push(("Nobody holds the lease".to_owned(), vec!["Let a lease expire", "Revoke"]));
+            off.push((
+                "Nobody holds the lease".to_owned(),
+                vec!["Let a lease expire", "Revoke"],
+            ));
         }
         items.push(add("Save a snapshot", "", "coordinator saves".to_owned()));
         if self.has(|kind| *kind == EventKind::CoordinatorSaved) {
-            items.push(add("Restore", "the snapshot", "coordinator restores".to_owned()));
+            items.push(add(
+                "Restore",
+                "the snapshot",
+                "coordinator restores".to_owned(),
+            ));
             let fields = vec![word("Jump", " jumping ", 1000)];
-            items.push(ask("Restore, jumping…", "", form("coordinator restores", fields, "Restore")));
+            items.push(ask(
+                "Restore, jumping…",
+                "",
+                form("coordinator restores", fields, "Restore"),
+            ));
         } else {
-            off.push(("Nothing was saved yet".to_owned(), vec!["Restore", "Restore, jumping…"]));
+            off.push((
+                "Nothing was saved yet".to_owned(),
+                vec!["Restore", "Restore, jumping…"],
+            ));
         }
-        items.push(add("Restart", "leases forgotten", "coordinator restarts".to_owned()));
+        items.push(add(
+            "Restart",
+            "leases forgotten",
+            "coordinator restarts".to_owned(),
+        ));
         let fields = vec![word("Token", " at token ", 1)];
-        items.push(ask("Restart at a token…", "", form("coordinator restarts", fields, "Restart")));
+        items.push(ask(
+            "Restart at a token…",
+            "",
+            form("coordinator restarts", fields, "Restart"),
+        ));
         let next = self.frame.leases.first().map_or(1, |lease| lease.next);
         let fields = vec![
             choice("Client", self.clients(), None),
@@ -336,7 +450,11 @@ impl At<'_> {
             word("Token", " token ", next),
             detail(word("Until", " until ", "")),
         ];
-        items.push(ask("Grant against the rules…", "", form("coordinator grants ", fields, "Grant")));
+        items.push(ask(
+            "Grant against the rules…",
+            "",
+            form("coordinator grants ", fields, "Grant"),
+        ));
         Menu {
             owner: Owner::Coordinator,
             who: None,
@@ -352,7 +470,17 @@ impl At<'_> {
         let status = self.frame.clients[client.0].status;
         let verb = |verb: &str| [name, " ", verb].concat();
         let (mut items, mut off) = (Vec::new(), Vec::new());
-        let every = vec!["Acquire", "Write…", "Renew", "Release", "Check", "Read", "Claim", "Call…", "Other request…"];
+        let every = vec![
+            "Acquire",
+            "Write…",
+            "Renew",
+            "Release",
+            "Check",
+            "Read",
+            "Claim",
+            "Call…",
+            "Other request…",
+        ];
         match status {
             Status::Paused { .. } => {
                 items.push(add("Resume", "where it stopped", verb("resumes")));
@@ -361,33 +489,65 @@ impl At<'_> {
             }
             Status::Crashed { .. } => {
                 items.push(add("Restart", "with nothing remembered", verb("restarts")));
-                off.push((["Not while ", name, " is down"].concat(), [vec!["Pause"], every].concat()));
+                off.push((
+                    ["Not while ", name, " is down"].concat(),
+                    [vec!["Pause"], every].concat(),
+                ));
             }
             Status::Running | Status::RunningAgain => self.requests(client, &mut items, &mut off),
         }
-        let held = self.frame.leases.iter().filter_map(|lease| lease.held).find(|held| held.client == client);
+        let held = self
+            .frame
+            .leases
+            .iter()
+            .filter_map(|lease| lease.held)
+            .find(|held| held.client == client);
         let mut state = narration::status_words(status);
         if let Some(held) = held {
             state.push_str(&[", holds ", &held.token.to_string()].concat());
         }
-        let title = if name.len() > 2 { name.clone() } else { ["Client ", name].concat() };
-        Menu { owner: Owner::Client(client), who: Some(client), title, state, items, off }
+        let title = if name.len() > 2 {
+            name.clone()
+        } else {
+            ["Client ", name].concat()
+        };
+        Menu {
+            owner: Owner::Client(client),
+            who: Some(client),
+            title,
+            state,
+            items,
+            off,
+        }
     }
 
     /// What a client that runs can do. What is likely comes first.
-    fn requests(&self, client: ClientId, items: &mut Vec<Item>, off: &mut Vec<(String, Vec<&'static str>)>) {
+    fn requests(
+        &self,
+        client: ClientId,
+        items: &mut Vec<Item>,
+        off: &mut Vec<(String, Vec<&'static str>)>,
+    ) {
         let name = &self.scenario.clients[client.0];
         let verb = |verb: &str| [name, " ", verb].concat();
         let per_lease = |items: &mut Vec<Item>, label: &str, note: &str, what: &str| {
             let leases = self.leases();
             let several = leases.len() > 1;
             for (lease, written) in leases {
-                let label = if several { [label, " ", &lease].concat() } else { label.to_owned() };
+                let label = if several {
+                    [label, " ", &lease].concat()
+                } else {
+                    label.to_owned()
+                };
                 items.push(add(&label, note, [&verb(what), written.as_str()].concat()));
             }
         };
         let write = ask("Write…", "a value", self.write(client));
-        let holds = self.frame.leases.iter().any(|lease| lease.held.is_some_and(|held| held.client == client));
+        let holds = self
+            .frame
+            .leases
+            .iter()
+            .any(|lease| lease.held.is_some_and(|held| held.client == client));
         if holds {
             items.push(write);
             per_lease(items, "Renew", "the same token", "renews");
@@ -404,27 +564,68 @@ impl At<'_> {
         let usual = items.len();
         per_lease(items, "Check", "belief and clock", "checks");
         for (resource, written) in self.resources(" ") {
-            let of = if written.is_empty() { String::new() } else { [" ", &resource].concat() };
-            items.push(add(&["Read", &of].concat(), "its version", [&verb("reads"), &written, " as ", &self.fresh("r")].concat()));
-            items.push(add(&["Claim", &of].concat(), "its token as mark", [&verb("claims"), written.as_str()].concat()));
+            let of = if written.is_empty() {
+                String::new()
+            } else {
+                [" ", &resource].concat()
+            };
+            items.push(add(
+                &["Read", &of].concat(),
+                "its version",
+                [&verb("reads"), &written, " as ", &self.fresh("r")].concat(),
+            ));
+            items.push(add(
+                &["Claim", &of].concat(),
+                "its token as mark",
+                [&verb("claims"), written.as_str()].concat(),
+            ));
         }
         if self.scenario.externals.is_empty() {
-            off.push(("No system outside the fence: add one in Set-up".to_owned(), vec!["Call…"]));
+            off.push((
+                "No system outside the fence: add one in Set-up".to_owned(),
+                vec!["Call…"],
+            ));
         } else {
-            let names = self.scenario.externals.iter().map(|name| pair(name, name)).collect();
-            let fields = vec![choice("System", names, None), text("What", " ", "send"), travel("5"), detail(word("Name", " as ", "")), detail(reply())];
-            items.push(ask("Call…", "outside every fence", form(&verb("calls "), fields, "Call")));
+            let names = self
+                .scenario
+                .externals
+                .iter()
+                .map(|name| pair(name, name))
+                .collect();
+            let fields = vec![
+                choice("System", names, None),
+                text("What", " ", "send"),
+                travel("5"),
+                detail(word("Name", " as ", "")),
+                detail(reply()),
+            ];
+            items.push(ask(
+                "Call…",
+                "outside every fence",
+                form(&verb("calls "), fields, "Call"),
+            ));
         }
-        items.push(ask("Other request…", "held, lost, named", self.other(client)));
+        items.push(ask(
+            "Other request…",
+            "held, lost, named",
+            self.other(client),
+        ));
         for item in items.iter_mut().skip(usual) {
             item.rare = true;
         }
     }
 
     fn token(&self, client: ClientId) -> Field {
-        let known = |lease: &frame::LeaseFrame| lease.held.filter(|held| held.client == client).map(|held| held.token);
+        let known = |lease: &frame::LeaseFrame| {
+            lease
+                .held
+                .filter(|held| held.client == client)
+                .map(|held| held.token)
+        };
         let own = self.frame.leases.iter().find_map(known);
-        let own = own.map_or("its own".to_owned(), |token| [&token.to_string(), ", its own"].concat());
+        let own = own.map_or("its own".to_owned(), |token| {
+            [&token.to_string(), ", its own"].concat()
+        });
         let options = vec![
             (own, String::new()),
             pair("none", " no token"),
@@ -450,7 +651,12 @@ impl At<'_> {
         fields.push(detail(word("Sequence", " seq ", "")));
         fields.push(detail(word("Deadline", " deadline ", "")));
         fields.push(detail(self.based_on(client)));
-        let replicas: Vec<&String> = self.scenario.resources.iter().flat_map(|resource| &resource.replicas).collect();
+        let replicas: Vec<&String> = self
+            .scenario
+            .resources
+            .iter()
+            .flat_map(|resource| &resource.replicas)
+            .collect();
         if !replicas.is_empty() {
             fields.push(detail(word("Reaching", " reaching ", "")));
         }
@@ -461,7 +667,12 @@ impl At<'_> {
     fn based_on(&self, client: ClientId) -> Field {
         let mut options = vec![pair("no read", "")];
         for step in &self.scenario.steps {
-            if let Action::Request(Request { client: by, body: Body::Read(_), name: Some(name), .. }) = &step.action
+            if let Action::Request(Request {
+                client: by,
+                body: Body::Read(_),
+                name: Some(name),
+                ..
+            }) = &step.action
                 && *by == client
             {
                 let name = &self.scenario.messages[name.0];
@@ -475,10 +686,18 @@ impl At<'_> {
     fn other(&self, client: ClientId) -> Form {
         let mut verbs = Vec::new();
         for verb in ["acquires", "renews", "releases"] {
-            verbs.extend(self.leases().into_iter().map(|(_, of)| [verb, &of].concat()));
+            verbs.extend(
+                self.leases()
+                    .into_iter()
+                    .map(|(_, of)| [verb, &of].concat()),
+            );
         }
         for verb in ["reads", "claims"] {
-            verbs.extend(self.resources(" ").into_iter().map(|(_, of)| [verb, &of].concat()));
+            verbs.extend(
+                self.resources(" ")
+                    .into_iter()
+                    .map(|(_, of)| [verb, &of].concat()),
+            );
         }
         let verbs = verbs.into_iter().map(|verb| (verb.clone(), verb)).collect();
         let head = [&self.scenario.clients[client.0], " "].concat();
@@ -487,7 +706,10 @@ impl At<'_> {
             word("Name", " as ", self.fresh("m")),
             travel("5"),
             reply(),
-            detail(Field { label: "Token", ..self.token(client) }),
+            detail(Field {
+                label: "Token",
+                ..self.token(client)
+            }),
         ];
         form(&head, fields, "Send")
     }
@@ -497,15 +719,31 @@ impl At<'_> {
         let line = |rest: &str| [name, " ", rest].concat();
         let (mut items, mut off) = (Vec::new(), Vec::new());
         items.push(add("Forget the mark", "a clean-up", line("forgets mark")));
-        items.push(ask("Restart at a mark…", "", form(&line("restarts at mark"), vec![word("Mark", " ", 0)], "Restart")));
+        items.push(ask(
+            "Restart at a mark…",
+            "",
+            form(
+                &line("restarts at mark"),
+                vec![word("Mark", " ", 0)],
+                "Restart",
+            ),
+        ));
         items.push(add("Save a snapshot", "", line("saves")));
         if self.has(|kind| *kind == EventKind::ResourceSaved(resource)) {
             items.push(add("Restore", "the snapshot", line("restores")));
         } else {
             off.push(("Nothing was saved yet".to_owned(), vec!["Restore"]));
         }
-        items.push(ask("Change the policy…", "from here on", form(&line("becomes"), policy_fields(" "), "Change")));
-        let place = self.frame.resources.get(resource.0).and_then(|frame| frame.places.first());
+        items.push(ask(
+            "Change the policy…",
+            "from here on",
+            form(&line("becomes"), policy_fields(" "), "Change"),
+        ));
+        let place = self
+            .frame
+            .resources
+            .get(resource.0)
+            .and_then(|frame| frame.places.first());
         let state = place.map_or(policy.to_string(), |place| {
             ["mark ", &place.mark.to_string(), ", “", &place.value, "”"].concat()
         });
@@ -513,7 +751,11 @@ impl At<'_> {
         Menu {
             owner: Owner::Resource(resource),
             who: None,
-            title: if several { name.clone() } else { "Resource".to_owned() },
+            title: if several {
+                name.clone()
+            } else {
+                "Resource".to_owned()
+            },
             state,
             items,
             off,
@@ -525,13 +767,29 @@ impl At<'_> {
         let wait = |secs: Secs| ["wait ", &secs.to_string()].concat();
         let mut items = vec![add("Wait 1 s", "", wait(1)), add("Wait 5 s", "", wait(5))];
         let mut off = Vec::new();
-        let ends = self.frame.leases.iter().filter_map(|lease| lease.held).map(|held| held.until_secs);
+        let ends = self
+            .frame
+            .leases
+            .iter()
+            .filter_map(|lease| lease.held)
+            .map(|held| held.until_secs);
         match ends.min().filter(|end| *end > now_secs) {
             Some(end) => items.push(add("Wait until the lease ends", "", wait(end - now_secs))),
-            None => off.push(("Nobody holds the lease".to_owned(), vec!["Wait until the lease ends"])),
+            None => off.push((
+                "Nobody holds the lease".to_owned(),
+                vec!["Wait until the lease ends"],
+            )),
         }
-        items.push(ask("Wait…", "", form("wait", vec![word("Seconds", " ", 12)], "Wait")));
-        items.push(ask("Caption…", "at this moment", form("note", vec![text("Text", " ", "")], "Add")));
+        items.push(ask(
+            "Wait…",
+            "",
+            form("wait", vec![word("Seconds", " ", 12)], "Wait"),
+        ));
+        items.push(ask(
+            "Caption…",
+            "at this moment",
+            form("note", vec![text("Text", " ", "")], "Add"),
+        ));
         Menu {
             owner: Owner::Time,
             who: None,
@@ -549,13 +807,22 @@ impl At<'_> {
         let now_secs = self.cursor.now_ms / 1000;
         let end = trace.events_passed(self.cursor.passed);
         let sent = |kind: &EventKind| match kind {
-            EventKind::Sent(message) => trace.messages.get(message.0).filter(|m| m.name == Some(id)),
+            EventKind::Sent(message) => {
+                trace.messages.get(message.0).filter(|m| m.name == Some(id))
+            }
             _ => None,
         };
-        let parts: Vec<&Message> = trace.events.iter().take(end).filter_map(|event| sent(&event.kind)).collect();
+        let parts: Vec<&Message> = trace
+            .events
+            .iter()
+            .take(end)
+            .filter_map(|event| sent(&event.kind))
+            .collect();
         let first = parts.first()?;
         let happened = |message: &Message| message.arrived_secs.is_some_and(|at| at <= now_secs);
-        let open = parts.iter().any(|message| !happened(message) && !message.lost);
+        let open = parts
+            .iter()
+            .any(|message| !happened(message) && !message.lost);
         let (mut items, mut off) = (Vec::new(), Vec::new());
         let line = |rest: &str| [name, " ", rest].concat();
         if open {
@@ -565,10 +832,16 @@ impl At<'_> {
         if happened(first) {
             items.push(add("Deliver a copy now", "", line("arrives again")));
         } else {
-            off.push(("It has not arrived yet".to_owned(), vec!["Deliver a copy now"]));
+            off.push((
+                "It has not arrived yet".to_owned(),
+                vec!["Deliver a copy now"],
+            ));
         }
         if !open {
-            off.push(("Nothing of it is on its way".to_owned(), vec!["Deliver", "Drop it"]));
+            off.push((
+                "Nothing of it is on its way".to_owned(),
+                vec!["Deliver", "Drop it"],
+            ));
         }
         self.change_travel(first.step, &mut items);
         Some(Menu {
@@ -583,47 +856,87 @@ impl At<'_> {
 
     /// The line that sent a message, with another fate.
     fn change_travel(&self, step: usize, items: &mut Vec<Item>) {
-        let (Some(sent), Some(number)) = (self.scenario.steps.get(step), self.run.parsed.lines.steps.get(step)) else {
+        let (Some(sent), Some(number)) = (
+            self.scenario.steps.get(step),
+            self.run.parsed.lines.steps.get(step),
+        ) else {
             return;
         };
-        let Action::Request(request) = &sent.action else { return };
+        let Action::Request(request) = &sent.action else {
+            return;
+        };
         let number = *number;
         let with = |change: &dyn Fn(&mut Request)| {
             let mut request = request.clone();
             change(&mut request);
-            script::print_step(self.scenario, &Step { action: Action::Request(request), ..sent.clone() })
+            script::print_step(
+                self.scenario,
+                &Step {
+                    action: Action::Request(request),
+                    ..sent.clone()
+                },
+            )
         };
         let mut change = |label: &str, note: &str, line: String| {
-            items.push(Item { label: label.to_owned(), note: note.to_owned(), does: Does::Change { number, line }, rare: false });
+            items.push(Item {
+                label: label.to_owned(),
+                note: note.to_owned(),
+                does: Does::Change { number, line },
+                rare: false,
+            });
         };
         if request.travel != Travel::Held {
-            change("Send it held", "until you say", with(&|r| r.travel = Travel::Held));
+            change(
+                "Send it held",
+                "until you say",
+                with(&|r| r.travel = Travel::Held),
+            );
         }
         if request.travel != Travel::Lost {
             change("Send it lost", "", with(&|r| r.travel = Travel::Lost));
         }
         if request.travel != Travel::Latency {
-            change("Send it as usual", "", with(&|r| r.travel = Travel::Latency));
+            change(
+                "Send it as usual",
+                "",
+                with(&|r| r.travel = Travel::Latency),
+            );
         }
         let plain = with(&|r| {
             r.travel = Travel::Latency;
             r.reply = Travel::Latency;
         });
-        let (head, tail) = plain.split_once(" =>").map_or((plain.as_str(), ""), |(head, tail)| (head, tail));
+        let (head, tail) = plain
+            .split_once(" =>")
+            .map_or((plain.as_str(), ""), |(head, tail)| (head, tail));
         let mut fields = vec![travel("5"), reply()];
         if !tail.is_empty() {
             let written = [" =>", tail].concat();
-            fields.push(Field { label: "Expected", input: Input::Choice { options: vec![(tail.to_owned(), written)], operand: None }, detail: true });
+            fields.push(Field {
+                label: "Expected",
+                input: Input::Choice {
+                    options: vec![(tail.to_owned(), written)],
+                    operand: None,
+                },
+                detail: true,
+            });
         }
         items.push(Item {
             label: "Its way and reply…".to_owned(),
             note: String::new(),
-            does: Does::AskChange { number, form: form(head, fields, "Change") },
+            does: Does::AskChange {
+                number,
+                form: form(head, fields, "Change"),
+            },
             rare: false,
         });
     }
 }
 
 fn form(head: &str, fields: Vec<Field>, press: &'static str) -> Form {
-    Form { head: head.to_owned(), fields, press }
+    Form {
+        head: head.to_owned(),
+        fields,
+        press,
+    }
 }

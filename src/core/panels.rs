@@ -66,23 +66,39 @@ fn lease_facts(out: &mut Html, scenario: &Scenario, index: usize, lease: &LeaseF
             out.raw("</span></p>");
         }
     }
-    out.raw("<p class=\"note\">Next token: ").number(lease.next).close("p");
+    out.raw("<p class=\"note\">Next token: ")
+        .number(lease.next)
+        .close("p");
 }
 
 fn held_facts(out: &mut Html, scenario: &Scenario, held: &Held, ttl_secs: Secs) {
     let who = WHO[held.client.0 % WHO.len()];
-    let whole_ms = held.until_secs.saturating_sub(held.since_secs).max(1).saturating_mul(1000);
+    let whole_ms = held
+        .until_secs
+        .saturating_sub(held.since_secs)
+        .max(1)
+        .saturating_mul(1000);
     let share = (held.remaining_ms.saturating_mul(100) / whole_ms).min(100);
     let left_secs = (held.remaining_ms / 1000).min(ttl_secs);
-    out.open("p", "fact").open_who("b", "tok", Some(held.client.0)).number(held.token);
-    out.raw("</b><span>held by ").text(&scenario.clients[held.client.0]).raw("</span></p>");
+    out.open("p", "fact")
+        .open_who("b", "tok", Some(held.client.0))
+        .number(held.token);
+    out.raw("</b><span>held by ")
+        .text(&scenario.clients[held.client.0])
+        .raw("</span></p>");
     out.raw("<svg class=\"meter\" data-who=\"").raw(who);
     out.raw("\" viewBox=\"0 0 100 4\" preserveAspectRatio=\"none\" role=\"meter\" aria-label=\"Lease time left, in seconds\" aria-valuemin=\"0\" aria-valuemax=\"");
-    out.number(ttl_secs).raw("\" aria-valuenow=\"").number(left_secs);
+    out.number(ttl_secs)
+        .raw("\" aria-valuenow=\"")
+        .number(left_secs);
     out.raw("\"><rect class=\"belief\" width=\"100\" height=\"4\"/><rect class=\"head\" height=\"4\" width=\"");
     out.number(share).raw("\"/></svg><p class=\"note\">");
-    out.number(held.remaining_ms / 1000).raw(".").number(held.remaining_ms % 1000 / 100);
-    out.raw(" s left, until ").number(held.until_secs).raw(" s</p>");
+    out.number(held.remaining_ms / 1000)
+        .raw(".")
+        .number(held.remaining_ms % 1000 / 100);
+    out.raw(" s left, until ")
+        .number(held.until_secs)
+        .raw(" s</p>");
 }
 
 /// `Client A`, or a longer name as it is.
@@ -96,8 +112,11 @@ pub fn client_name(scenario: &Scenario, index: usize) -> String {
 }
 
 fn client_facts(out: &mut Html, scenario: &Scenario, index: usize, client: &ClientFrame) {
-    out.open("h2", "").text(&client_name(scenario, index)).raw(" ");
-    out.element("small", "", &narration::status_words(client.status)).close("h2");
+    out.open("h2", "")
+        .text(&client_name(scenario, index))
+        .raw(" ");
+    out.element("small", "", &narration::status_words(client.status))
+        .close("h2");
     for (known, lease) in client.leases.iter().zip(&scenario.leases) {
         if let Some(name) = &lease.name {
             out.open("p", "note").raw("lease ").text(name).close("p");
@@ -110,25 +129,40 @@ fn client_facts(out: &mut Html, scenario: &Scenario, index: usize, client: &Clie
             // It holds the lease and does not know it yet: no harm comes of that.
             (false, false) => ("yes", "≠", "does not match yet"),
         };
-        out.raw("<dl class=\"compare\" data-match=\"").raw(attribute).raw("\"><div><dt>believes</dt><dd>");
+        out.raw("<dl class=\"compare\" data-match=\"")
+            .raw(attribute)
+            .raw("\"><div><dt>believes</dt><dd>");
         out.text(&believes).element("small", "", &since);
         out.raw("</dd></div><div class=\"sign\"><dt class=\"sr\">belief and truth</dt><dd class=\"rel\"><span aria-hidden=\"true\">");
         out.raw(sign).raw("</span>").element("span", "sr", spoken);
-        out.raw("</dd></div><div><dt>truth</dt><dd>").element("span", "truth", &truth);
+        out.raw("</dd></div><div><dt>truth</dt><dd>")
+            .element("span", "truth", &truth);
         out.element("small", "", &about).raw("</dd></div></dl>");
     }
     out.element("p", "note", &client.last_act);
 }
 
-fn resource_facts(out: &mut Html, run: &Run, index: usize, resource: &ResourceFrame, form: RuleForm) {
+fn resource_facts(
+    out: &mut Html,
+    run: &Run,
+    index: usize,
+    resource: &ResourceFrame,
+    form: RuleForm,
+) {
     let scenario = run.scenario();
-    let last = resource.last_verdict.and_then(|verdict| run.trace.verdicts.get(verdict));
+    let last = resource
+        .last_verdict
+        .and_then(|verdict| run.trace.verdicts.get(verdict));
     out.raw("<h2>Resource ");
     if scenario.resources.len() > 1 {
         out.text(&scenario.resources[index].name).raw(" ");
     }
     if let Some(verdict) = last {
-        out.raw(if verdict.claim { "<small>last claim, " } else { "<small>last write, " });
+        out.raw(if verdict.claim {
+            "<small>last claim, "
+        } else {
+            "<small>last write, "
+        });
         out.number(verdict.at_secs).raw(" s</small>");
     }
     let judged = last.filter(|_| resource.judging);
@@ -189,7 +223,9 @@ fn sql(out: &mut Html, policy: &Policy, evaluation: Option<&Evaluation>) {
     let read = match evaluation.map(|evaluation| evaluation.answer) {
         Some(Answer::Accepted) => "1 row affected: accepted.",
         Some(_) => "0 rows affected: not accepted. A second look tells “no such row” from “stale”:",
-        None => "Read the affected-row count: 1 is accepted; after 0, tell “no such row” from “stale”:",
+        None => {
+            "Read the affected-row count: 1 is accepted; after 0, tell “no such row” from “stale”:"
+        }
     };
     out.element("p", "note", read);
     if evaluation.is_none_or(|evaluation| evaluation.answer != Answer::Accepted) {
@@ -225,7 +261,9 @@ fn piece(out: &mut Html, piece: &Piece) {
         PieceKind::Client(client) => ("b", "client", Some(client.0)),
         PieceKind::Plain => ("span", "plain", None),
     };
-    out.open_who(tag, class, client).text(&piece.text).close(tag);
+    out.open_who(tag, class, client)
+        .text(&piece.text)
+        .close(tag);
 }
 
 /// The shape of a verdict: circle with a check, square with a cross, circle with an equals sign.
@@ -233,20 +271,28 @@ pub fn glyph(out: &mut Html, answer: Answer) {
     const CIRCLE: &str = "M-7 0a7 7 0 1 0 14 0 7 7 0 1 0-14 0z";
     const SQUARE: &str = "M-4.5-7h9A2.5 2.5 0 0 1 7-4.5v9A2.5 2.5 0 0 1 4.5 7h-9A2.5 2.5 0 0 1-7 4.5v-9A2.5 2.5 0 0 1-4.5-7z";
     let (class, shape, tick) = match answer {
-        Answer::Rejected | Answer::NotCommitted | Answer::Refused => ("v-no", SQUARE, "M-2.7-2.7l5.4 5.4m0-5.4l-5.4 5.4"),
+        Answer::Rejected | Answer::NotCommitted | Answer::Refused => {
+            ("v-no", SQUARE, "M-2.7-2.7l5.4 5.4m0-5.4l-5.4 5.4")
+        }
         Answer::Duplicate => ("v-dup", CIRCLE, "M-3-1.6h6m-6 3.2h6"),
         Answer::Unknown => ("v-dup", CIRCLE, "M-3 0h6"),
         _ => ("v-ok", CIRCLE, "M-3.1.3l2.2 2.4L3-2.1"),
     };
     out.raw("<svg class=\"glyph\" width=\"16\" height=\"16\" viewBox=\"-8 -8 16 16\" aria-hidden=\"true\"><g class=\"");
-    out.raw(class).raw("\"><path d=\"").raw(shape).raw("\"/><path class=\"tick\" d=\"").raw(tick).raw("\"/></g></svg>");
+    out.raw(class)
+        .raw("\"><path d=\"")
+        .raw(shape)
+        .raw("\"/><path class=\"tick\" d=\"")
+        .raw(tick)
+        .raw("\"/></g></svg>");
 }
 
 fn stored(out: &mut Html, replica: Option<&String>, place: &PlaceFrame) {
     if let Some(replica) = replica {
         out.element("p", "note", replica);
     }
-    out.raw("<dl class=\"kv\">").open_who("div", "", place.writer.map(|client| client.0));
+    out.raw("<dl class=\"kv\">")
+        .open_who("div", "", place.writer.map(|client| client.0));
     out.raw("<dt>value</dt><dd>");
     if place.value.is_empty() {
         out.raw("empty");
@@ -255,8 +301,13 @@ fn stored(out: &mut Html, replica: Option<&String>, place: &PlaceFrame) {
     }
     out.raw("</dd></div><div><dt>");
     let fenced = place.policy.base.looks_at_token();
-    let number = if fenced { Some(place.mark) } else { place.value_token };
-    out.raw(if fenced { "mark" } else { "token" }).raw("</dt><dd>");
+    let number = if fenced {
+        Some(place.mark)
+    } else {
+        place.value_token
+    };
+    out.raw(if fenced { "mark" } else { "token" })
+        .raw("</dt><dd>");
     match number {
         Some(number) => out.number(number),
         None => out.raw("none"),
@@ -273,7 +324,9 @@ pub fn outcomes(runs: &[(&str, &Run, usize)]) -> String {
         out.raw("<th scope=\"col\">").text(caption).close("th");
     }
     out.raw("</tr></thead><tbody>");
-    let names = runs.first().map_or(&[][..], |(_, run, _)| &run.scenario().messages);
+    let names = runs
+        .first()
+        .map_or(&[][..], |(_, run, _)| &run.scenario().messages);
     for name in names {
         let found: Vec<Option<Outcome>> = (runs.iter())
             .map(|(_, run, passed)| verdict_so_far(run, *passed, name))
@@ -287,7 +340,12 @@ pub fn outcomes(runs: &[(&str, &Run, usize)]) -> String {
 }
 
 fn verdict_so_far(run: &Run, passed: usize, name: &str) -> Option<Outcome> {
-    let id = run.scenario().messages.iter().position(|known| known == name).map(NameId)?;
+    let id = run
+        .scenario()
+        .messages
+        .iter()
+        .position(|known| known == name)
+        .map(NameId)?;
     let events = &run.trace.events[..run.trace.events_passed(passed)];
     let verdict = events.iter().rev().find_map(|event| match event.kind {
         EventKind::Judged(index) => run.trace.verdicts.get(index).filter(|v| v.name == Some(id)),
@@ -310,7 +368,8 @@ fn outcome_row(out: &mut Html, name: &str, found: &[Option<Outcome>]) {
             Some(outcome) => {
                 out.raw("<td><span class=\"v\">");
                 glyph(out, outcome.answer);
-                out.element("span", "", &narration::short_outcome(outcome)).raw("</span></td>");
+                out.element("span", "", &narration::short_outcome(outcome))
+                    .raw("</span></td>");
             }
             None => {
                 out.raw("<td class=\"note\">not yet</td>");
@@ -327,7 +386,11 @@ pub const MOST_LINES: usize = 400;
 pub fn transcript(run: &Run, passed: usize, hide: bool) -> String {
     let total = run.trace.moments.len();
     let end = if hide { passed.min(total) } else { total };
-    let first = if total > MOST_LINES { passed.saturating_sub(MOST_LINES / 2) } else { 0 };
+    let first = if total > MOST_LINES {
+        passed.saturating_sub(MOST_LINES / 2)
+    } else {
+        0
+    };
     let mut out = Html::default();
     for index in first..end.min(first + MOST_LINES) {
         out.raw(match index + 1 {
@@ -335,8 +398,14 @@ pub fn transcript(run: &Run, passed: usize, hide: bool) -> String {
             next if next > passed => "<li class=\"later\"><time>",
             _ => "<li><time>",
         });
-        out.number(run.trace.moments[index].at_secs).raw(" s</time>");
-        out.element("span", "", &narration::moment(run.scenario(), &run.trace, index)).close("li");
+        out.number(run.trace.moments[index].at_secs)
+            .raw(" s</time>");
+        out.element(
+            "span",
+            "",
+            &narration::moment(run.scenario(), &run.trace, index),
+        )
+        .close("li");
     }
     out.0
 }

@@ -24,7 +24,9 @@ impl Progress {
     pub fn parse(text: &str) -> Self {
         let entry = |part: &str| {
             let (slug, reached) = part.split_once('=')?;
-            let is_slug = slug.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+            let is_slug = slug
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
             let reached = match reached {
                 "done" => Reached::Done,
                 beat => Reached::Beat(beat.parse().ok()?),
@@ -49,7 +51,10 @@ impl Progress {
 
     /// How far a lesson was read; `None`: untouched.
     pub fn of(&self, slug: &str) -> Option<Reached> {
-        self.0.iter().find(|(known, _)| known == slug).map(|(_, reached)| *reached)
+        self.0
+            .iter()
+            .find(|(known, _)| known == slug)
+            .map(|(_, reached)| *reached)
     }
 
     /// Remembers where a lesson stands; one that was finished stays finished.

@@ -97,7 +97,11 @@ pub fn rows(source: &str, run: &Run) -> (Vec<Row>, Counts) {
         note_failure(source, run, &failure, &mut rows);
     }
     for problem in &run.trace.problems {
-        if let Some(row) = lines.steps.get(problem.step).and_then(|line| rows.get_mut(line - 1)) {
+        if let Some(row) = lines
+            .steps
+            .get(problem.step)
+            .and_then(|line| rows.get_mut(line - 1))
+        {
             row.result = RowResult::Nothing;
             row.trouble = Some(Trouble {
                 kind: Kind::Error,
@@ -113,18 +117,30 @@ pub fn rows(source: &str, run: &Run) -> (Vec<Row>, Counts) {
             row.trouble = Some(syntax(source, error));
         }
     }
-    let of_kind = |kind| rows.iter().filter(|row| row.trouble.as_ref().is_some_and(|t| t.kind == kind)).count();
+    let of_kind = |kind| {
+        rows.iter()
+            .filter(|row| row.trouble.as_ref().is_some_and(|t| t.kind == kind))
+            .count()
+    };
     let counts = Counts {
         errors: of_kind(Kind::Error),
         failures: of_kind(Kind::Failure),
-        expectations: scenario.steps.iter().filter(|step| step.expectation.is_some()).count() + scenario.expects.len(),
+        expectations: scenario
+            .steps
+            .iter()
+            .filter(|step| step.expectation.is_some())
+            .count()
+            + scenario.expects.len(),
     };
     (rows, counts)
 }
 
 fn result(scenario: &Scenario, trace: &Trace, index: usize) -> RowResult {
     match step_outcome(scenario, trace, index) {
-        Some(Outcome { answer: Answer::Granted(token), .. }) => match &scenario.steps[index].action {
+        Some(Outcome {
+            answer: Answer::Granted(token),
+            ..
+        }) => match &scenario.steps[index].action {
             Action::Request(request) => RowResult::Granted(request.client, token),
             _ => RowResult::Nothing,
         },
@@ -136,7 +152,10 @@ fn result(scenario: &Scenario, trace: &Trace, index: usize) -> RowResult {
 /// A capital at the start and a full stop at the end.
 fn sentence(text: &str) -> String {
     let mut chars = text.chars();
-    let first: String = chars.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
+    let first: String = chars
+        .next()
+        .map(|c| c.to_uppercase().collect())
+        .unwrap_or_default();
     let end = if text.ends_with(['?', '.']) { "" } else { "." };
     [&first, chars.as_str(), end].concat()
 }
@@ -148,7 +167,10 @@ fn syntax(source: &str, error: &SyntaxError) -> Trouble {
         Some(hint) => [&first, " ", &hint].concat(),
         None => first,
     };
-    let replacement = error.hint.as_ref().and_then(|hint| hint.replacement.as_ref());
+    let replacement = error
+        .hint
+        .as_ref()
+        .and_then(|hint| hint.replacement.as_ref());
     Trouble {
         kind: Kind::Error,
         column: error.column,
@@ -164,10 +186,15 @@ fn syntax(source: &str, error: &SyntaxError) -> Trouble {
 fn note_failure(source: &str, run: &Run, failure: &Failure, rows: &mut [Row]) {
     let lines = &run.parsed.lines;
     let (number, mended) = match failure.line {
-        ExpectingLine::Step(step) => (lines.steps[step], mended_step(run, step, &failure.difference)),
+        ExpectingLine::Step(step) => (
+            lines.steps[step],
+            mended_step(run, step, &failure.difference),
+        ),
         ExpectingLine::Expect(expect) => (lines.expects[expect], mended_expect(run, expect)),
     };
-    let Some(row) = rows.get_mut(number - 1) else { return };
+    let Some(row) = rows.get_mut(number - 1) else {
+        return;
+    };
     let said = says(&failure.difference);
     if let Some(trouble) = &mut row.trouble {
         trouble.text = [&trouble.text, " ", &said].concat();
@@ -188,8 +215,15 @@ fn note_failure(source: &str, run: &Run, failure: &Failure, rows: &mut [Row]) {
 fn says(difference: &Difference) -> String {
     match difference {
         Difference::Outcome { subject, got, .. } => {
-            let got = got.as_ref().map_or("no answer that a line could expect".to_owned(), script::print_outcome);
-            let subject = if subject.is_empty() { String::new() } else { [subject, " "].concat() };
+            let got = got.as_ref().map_or(
+                "no answer that a line could expect".to_owned(),
+                script::print_outcome,
+            );
+            let subject = if subject.is_empty() {
+                String::new()
+            } else {
+                [subject, " "].concat()
+            };
             ["The run says ", &subject, &got, "."].concat()
         }
         Difference::Mark { got, .. } => ["The mark is ", &got.to_string(), " at the end."].concat(),
@@ -201,7 +235,10 @@ fn mended_step(run: &Run, step: usize, difference: &Difference) -> Option<String
     let Difference::Outcome { got: Some(got), .. } = difference else {
         return None;
     };
-    let step = Step { expectation: Some(got.clone()), ..run.scenario().steps.get(step)?.clone() };
+    let step = Step {
+        expectation: Some(got.clone()),
+        ..run.scenario().steps.get(step)?.clone()
+    };
     Some(script::print_step(run.scenario(), &step))
 }
 
@@ -217,9 +254,16 @@ fn mended_expect(run: &Run, expect: usize) -> Option<String> {
             };
             Expect::Verdicts(policy.clone(), verdicts.iter().map(mend).collect())
         }
-        Expect::Mark(_, resource) => Expect::Mark(final_state(scenario, &run.trace, *resource).0, *resource),
-        Expect::Value(_, resource) => Expect::Value(final_state(scenario, &run.trace, *resource).1, *resource),
+        Expect::Mark(_, resource) => {
+            Expect::Mark(final_state(scenario, &run.trace, *resource).0, *resource)
+        }
+        Expect::Value(_, resource) => {
+            Expect::Value(final_state(scenario, &run.trace, *resource).1, *resource)
+        }
     };
-    let alone = Scenario { expects: vec![mended], ..scenario.clone() };
+    let alone = Scenario {
+        expects: vec![mended],
+        ..scenario.clone()
+    };
     script::print(&alone).lines().last().map(str::to_owned)
 }

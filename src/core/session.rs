@@ -57,7 +57,10 @@ impl Run {
     /// How many moments of the last passed instant have passed.
     pub fn nth_of_instant(&self, passed: usize) -> usize {
         let at_ms = self.time_of(passed);
-        (1..=passed).rev().take_while(|passed| self.time_of(*passed) == at_ms).count()
+        (1..=passed)
+            .rev()
+            .take_while(|passed| self.time_of(*passed) == at_ms)
+            .count()
     }
 
     /// The end of the run in virtual milliseconds.
@@ -334,7 +337,8 @@ impl Session {
                 self.place(self.cursor.passed + 1);
             }
         } else {
-            let virtual_ms = real_ms.saturating_mul(1000 * self.speed.halves()) / (2 * REAL_MS_PER_SEC);
+            let virtual_ms =
+                real_ms.saturating_mul(1000 * self.speed.halves()) / (2 * REAL_MS_PER_SEC);
             let now_ms = self.cursor.now_ms.saturating_add(virtual_ms);
             let passed = self.run.passed_at(now_ms);
             self.cursor = Cursor { passed, now_ms };
@@ -359,7 +363,11 @@ impl Session {
         let at_instant = self.run.passed_at(instant_ms) - before;
         let passed = before + nth.min(at_instant);
         let next_ms = self.run.time_of(passed + 1);
-        let end_ms = if passed < self.total() { next_ms } else { self.run.end_ms() };
+        let end_ms = if passed < self.total() {
+            next_ms
+        } else {
+            self.run.end_ms()
+        };
         let least_ms = self.run.time_of(passed);
         self.cursor = Cursor {
             passed,
@@ -408,7 +416,11 @@ impl Session {
     }
 
     fn travel(&mut self, back: bool) {
-        let Some(edit) = (if back { self.undo.pop() } else { self.redo.pop() }) else {
+        let Some(edit) = (if back {
+            self.undo.pop()
+        } else {
+            self.redo.pop()
+        }) else {
             return;
         };
         let here = self.edit(false);
@@ -433,8 +445,16 @@ impl Session {
             passed: from_passed,
             now_ms: from.now_ms.min(self.run.end_ms()),
         };
-        let finish_secs = self.run.trace.steps.get(step).map_or(0, |run| run.finish_secs);
-        let until = self.run.passed_at(finish_secs.saturating_mul(1000)).max(from_passed);
+        let finish_secs = self
+            .run
+            .trace
+            .steps
+            .get(step)
+            .map_or(0, |run| run.finish_secs);
+        let until = self
+            .run
+            .passed_at(finish_secs.saturating_mul(1000))
+            .max(from_passed);
         if until > from_passed {
             self.motion = Motion::Playing { until };
         } else {
@@ -455,7 +475,9 @@ impl Session {
             let is_wait = matches!(self.run.scenario().steps[index].action, Action::Wait(_));
             is_wait && run.start_secs.saturating_mul(1000) < self.cursor.now_ms
         };
-        seen + (steps.iter().enumerate().skip(seen)).take_while(|s| silent(*s)).count()
+        seen + (steps.iter().enumerate().skip(seen))
+            .take_while(|s| silent(*s))
+            .count()
     }
 }
 
@@ -497,7 +519,11 @@ fn is_silent(line: &str) -> bool {
 
 /// A wait that the cursor stands in ends here.
 fn shortened_wait(run: &Run, step: usize, now_secs: Secs) -> Option<String> {
-    let StepRun { start_secs, finish_secs, .. } = run.trace.steps[step];
+    let StepRun {
+        start_secs,
+        finish_secs,
+        ..
+    } = run.trace.steps[step];
     let is_wait = matches!(run.scenario().steps[step].action, Action::Wait(_));
     (is_wait && now_secs < finish_secs)
         .then(|| format!("wait {}", now_secs.saturating_sub(start_secs)))

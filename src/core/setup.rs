@@ -17,12 +17,20 @@ pub struct Setting {
     pub choices: Vec<&'static str>,
 }
 
-const REENTRY: [(Reentry, &str); 3] =
-    [(Reentry::Keeps, "keeps its token"), (Reentry::Mints, "gets a new token"), (Reentry::Refused, "is refused")];
+const REENTRY: [(Reentry, &str); 3] = [
+    (Reentry::Keeps, "keeps its token"),
+    (Reentry::Mints, "gets a new token"),
+    (Reentry::Refused, "is refused"),
+];
 const LATE: [&str; 2] = ["refused", "allowed"];
 
 fn setting(id: &str, label: &str, value: impl ToString) -> Setting {
-    Setting { id: id.to_owned(), label: label.to_owned(), value: value.to_string(), choices: Vec::new() }
+    Setting {
+        id: id.to_owned(),
+        label: label.to_owned(),
+        value: value.to_string(),
+        choices: Vec::new(),
+    }
 }
 
 fn shown(value: Option<u64>) -> String {
@@ -32,36 +40,62 @@ fn shown(value: Option<u64>) -> String {
 /// All settings of a scenario in groups: a title, and what stands below it.
 pub fn settings(scenario: &Scenario) -> Vec<(String, Vec<Setting>)> {
     let rules = &scenario.coordinator;
-    let reentry = REENTRY.iter().find(|(known, _)| *known == rules.reentry).map_or("", |(_, name)| name);
+    let reentry = REENTRY
+        .iter()
+        .find(|(known, _)| *known == rules.reentry)
+        .map_or("", |(_, name)| name);
     let mut groups = vec![
-        ("Run".to_owned(), vec![
-            setting("scenario", "Title", &scenario.title),
-            setting("clients", "Clients", scenario.clients.join(", ")),
-            setting("external", "Systems outside the fence", scenario.externals.join(", ")),
-            setting("latency", "Latency, s", scenario.latency_secs),
-        ]),
-        ("Coordinator".to_owned(), vec![
-            setting("ttl", "Lease duration, s", scenario.ttl_secs),
-            setting("token", "Next token", scenario.token),
-            setting("lock", "Lock delay, s", rules.lock_delay_secs),
-            Setting { choices: LATE.to_vec(), ..setting("late", "Late renewal", LATE[usize::from(rules.late_renewal)]) },
-            Setting {
-                choices: REENTRY.iter().map(|(_, name)| *name).collect(),
-                ..setting("reentry", "A holder that asks again", reentry)
-            },
-            setting("leases", "Leases", lease_names(scenario)),
-        ]),
+        (
+            "Run".to_owned(),
+            vec![
+                setting("scenario", "Title", &scenario.title),
+                setting("clients", "Clients", scenario.clients.join(", ")),
+                setting(
+                    "external",
+                    "Systems outside the fence",
+                    scenario.externals.join(", "),
+                ),
+                setting("latency", "Latency, s", scenario.latency_secs),
+            ],
+        ),
+        (
+            "Coordinator".to_owned(),
+            vec![
+                setting("ttl", "Lease duration, s", scenario.ttl_secs),
+                setting("token", "Next token", scenario.token),
+                setting("lock", "Lock delay, s", rules.lock_delay_secs),
+                Setting {
+                    choices: LATE.to_vec(),
+                    ..setting(
+                        "late",
+                        "Late renewal",
+                        LATE[usize::from(rules.late_renewal)],
+                    )
+                },
+                Setting {
+                    choices: REENTRY.iter().map(|(_, name)| *name).collect(),
+                    ..setting("reentry", "A holder that asks again", reentry)
+                },
+                setting("leases", "Leases", lease_names(scenario)),
+            ],
+        ),
     ];
     if scenario.leases.len() > 1 || scenario.leases.iter().any(|lease| lease.name.is_some()) {
         for (index, lease) in scenario.leases.iter().enumerate() {
             let id = |what: &str| ["lease ", &index.to_string(), " ", what].concat();
-            groups.push((["Lease ", lease.name.as_deref().unwrap_or("")].concat(), vec![
-                setting(&id("token"), "Next token", shown(lease.token)),
-                setting(&id("ttl"), "Duration, s", shown(lease.ttl_secs)),
-            ]));
+            groups.push((
+                ["Lease ", lease.name.as_deref().unwrap_or("")].concat(),
+                vec![
+                    setting(&id("token"), "Next token", shown(lease.token)),
+                    setting(&id("ttl"), "Duration, s", shown(lease.ttl_secs)),
+                ],
+            ));
         }
     }
-    groups.push(("Resources".to_owned(), vec![setting("resources", "Resources", resource_names(scenario))]));
+    groups.push((
+        "Resources".to_owned(),
+        vec![setting("resources", "Resources", resource_names(scenario))],
+    ));
     for (index, resource) in scenario.resources.iter().enumerate() {
         let id = |what: &str| ["resource ", &index.to_string(), " ", what].concat();
         let mut fields = vec![
@@ -73,8 +107,15 @@ pub fn settings(scenario: &Scenario) -> Vec<(String, Vec<Setting>)> {
             setting(&id("clock"), "Clock ahead, s", resource.clock_skew_secs),
         ];
         if scenario.leases.len() > 1 {
-            let under = scenario.leases.get(resource.lease.0).and_then(|lease| lease.name.clone());
-            fields.push(setting(&id("under"), "Under lease", under.unwrap_or_default()));
+            let under = scenario
+                .leases
+                .get(resource.lease.0)
+                .and_then(|lease| lease.name.clone());
+            fields.push(setting(
+                &id("under"),
+                "Under lease",
+                under.unwrap_or_default(),
+            ));
         }
         groups.push((["Resource ", &resource.name].concat(), fields));
     }
@@ -82,11 +123,21 @@ pub fn settings(scenario: &Scenario) -> Vec<(String, Vec<Setting>)> {
 }
 
 fn lease_names(scenario: &Scenario) -> String {
-    scenario.leases.iter().filter_map(|lease| lease.name.as_deref()).collect::<Vec<_>>().join(", ")
+    scenario
+        .leases
+        .iter()
+        .filter_map(|lease| lease.name.as_deref())
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn resource_names(scenario: &Scenario) -> String {
-    scenario.resources.iter().map(|resource| resource.name.as_str()).collect::<Vec<_>>().join(", ")
+    scenario
+        .resources
+        .iter()
+        .map(|resource| resource.name.as_str())
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// The text with one setting changed.
@@ -99,7 +150,11 @@ pub fn change(source: &str, scenario: &Scenario, id: &str, value: &str) -> Resul
     let names = list(value);
     let mut text = source.to_owned();
     let mut parts = id.split(' ');
-    match (parts.next(), parts.next().and_then(|index| index.parse().ok()), parts.next()) {
+    match (
+        parts.next(),
+        parts.next().and_then(|index| index.parse().ok()),
+        parts.next(),
+    ) {
         (Some("scenario"), ..) => next.title = value.to_owned(),
         (Some("latency"), ..) => next.latency_secs = number(value)?,
         (Some("ttl"), ..) => next.ttl_secs = number(value)?,
@@ -120,11 +175,23 @@ pub fn change(source: &str, scenario: &Scenario, id: &str, value: &str) -> Resul
             next.externals = names;
         }
         (Some("leases"), ..) => {
-            let before: Vec<String> = scenario.leases.iter().filter_map(|lease| lease.name.clone()).collect();
+            let before: Vec<String> = scenario
+                .leases
+                .iter()
+                .filter_map(|lease| lease.name.clone())
+                .collect();
             text = renamed(text, &before, &names);
-            next.leases = kept(&scenario.leases, &before, &names, |name| Lease { name: Some(name), token: None, ttl_secs: None });
+            next.leases = kept(&scenario.leases, &before, &names, |name| Lease {
+                name: Some(name),
+                token: None,
+                ttl_secs: None,
+            });
             if next.leases.is_empty() {
-                next.leases.push(Lease { name: None, token: None, ttl_secs: None });
+                next.leases.push(Lease {
+                    name: None,
+                    token: None,
+                    ttl_secs: None,
+                });
             }
             for resource in &mut next.resources {
                 resource.lease = LeaseId(resource.lease.0.min(next.leases.len() - 1));
@@ -135,7 +202,11 @@ pub fn change(source: &str, scenario: &Scenario, id: &str, value: &str) -> Resul
         }
         (Some("resources"), ..) => {
             let names = some_names(names, "resources", MAX_RESOURCES)?;
-            let before: Vec<String> = scenario.resources.iter().map(|resource| resource.name.clone()).collect();
+            let before: Vec<String> = scenario
+                .resources
+                .iter()
+                .map(|resource| resource.name.clone())
+                .collect();
             text = renamed(text, &before, &names);
             next.resources = kept(&scenario.resources, &before, &names, plain_resource);
             for (resource, name) in next.resources.iter_mut().zip(names) {
@@ -143,7 +214,9 @@ pub fn change(source: &str, scenario: &Scenario, id: &str, value: &str) -> Resul
             }
         }
         (Some("lease"), Some(index), Some(what)) => change_lease(&mut next, index, what, value)?,
-        (Some("resource"), Some(index), Some(what)) => change_resource(&mut next, index, what, value)?,
+        (Some("resource"), Some(index), Some(what)) => {
+            change_resource(&mut next, index, what, value)?
+        }
         _ => {}
     }
     Ok(with_header(&text, scenario, &next))
@@ -151,7 +224,10 @@ pub fn change(source: &str, scenario: &Scenario, id: &str, value: &str) -> Resul
 
 /// `A, B C` as names.
 fn list(value: &str) -> Vec<String> {
-    let parts = value.split([',', ' ']).map(str::trim).filter(|part| !part.is_empty());
+    let parts = value
+        .split([',', ' '])
+        .map(str::trim)
+        .filter(|part| !part.is_empty());
     parts.map(str::to_owned).collect()
 }
 
@@ -161,13 +237,19 @@ fn number(value: &str) -> Result<u64, String> {
 }
 
 fn optional(value: &str) -> Result<Option<u64>, String> {
-    if value.is_empty() { Ok(None) } else { number(value).map(Some) }
+    if value.is_empty() {
+        Ok(None)
+    } else {
+        number(value).map(Some)
+    }
 }
 
 fn some_names(names: Vec<String>, what: &str, most: usize) -> Result<Vec<String>, String> {
     match names.len() {
         0 => Err(["There must be one of the ", what, " at least."].concat()),
-        count if count > most => Err(["There can be ", &most.to_string(), " ", what, " at most."].concat()),
+        count if count > most => {
+            Err(["There can be ", &most.to_string(), " ", what, " at most."].concat())
+        }
         _ => Ok(names),
     }
 }
@@ -182,12 +264,19 @@ fn renamed(text: String, before: &[String], after: &[String]) -> String {
 }
 
 /// The parts whose names stay (or were renamed in place), and new ones.
-fn kept<T: Clone>(parts: &[T], before: &[String], after: &[String], new: impl Fn(String) -> T) -> Vec<T> {
+fn kept<T: Clone>(
+    parts: &[T],
+    before: &[String],
+    after: &[String],
+    new: impl Fn(String) -> T,
+) -> Vec<T> {
     let same_count = before.len() == after.len();
     let part = |(index, name): (usize, &String)| {
         let known = before.iter().position(|old| old == name);
         let known = known.or(same_count.then_some(index));
-        known.and_then(|index| parts.get(index).cloned()).unwrap_or_else(|| new(name.clone()))
+        known
+            .and_then(|index| parts.get(index).cloned())
+            .unwrap_or_else(|| new(name.clone()))
     };
     after.iter().enumerate().map(part).collect()
 }
@@ -206,7 +295,9 @@ fn plain_resource(name: String) -> Resource {
 }
 
 fn change_lease(next: &mut Scenario, index: usize, what: &str, value: &str) -> Result<(), String> {
-    let Some(lease) = next.leases.get_mut(index) else { return Ok(()) };
+    let Some(lease) = next.leases.get_mut(index) else {
+        return Ok(());
+    };
     let number = optional(value)?;
     match what {
         "token" => lease.token = number,
@@ -215,18 +306,34 @@ fn change_lease(next: &mut Scenario, index: usize, what: &str, value: &str) -> R
     Ok(())
 }
 
-fn change_resource(next: &mut Scenario, index: usize, what: &str, value: &str) -> Result<(), String> {
-    let lease = next.leases.iter().position(|lease| lease.name.as_deref() == Some(value));
-    let Some(resource) = next.resources.get_mut(index) else { return Ok(()) };
+fn change_resource(
+    next: &mut Scenario,
+    index: usize,
+    what: &str,
+    value: &str,
+) -> Result<(), String> {
+    let lease = next
+        .leases
+        .iter()
+        .position(|lease| lease.name.as_deref() == Some(value));
+    let Some(resource) = next.resources.get_mut(index) else {
+        return Ok(());
+    };
     match what {
-        "policy" => resource.policy = script::parse_policy(value).map_err(|error| ["This is not a policy: ", &error.to_string(), "."].concat())?,
+        "policy" => {
+            resource.policy = script::parse_policy(value)
+                .map_err(|error| ["This is not a policy: ", &error.to_string(), "."].concat())?
+        }
         "mark" => resource.mark = number(value)?,
         "value" => resource.value = value.to_owned(),
         "replicas" => resource.replicas = list(value),
         "quorum" => resource.quorum = optional(value)?,
         "clock" => {
             let digits = value.strip_prefix('+').unwrap_or(value);
-            let skew = digits.parse().map_err(|_| "This should be a whole number, with a minus sign if the clock is behind.".to_owned());
+            let skew = digits.parse().map_err(|_| {
+                "This should be a whole number, with a minus sign if the clock is behind."
+                    .to_owned()
+            });
             resource.clock_skew_secs = skew?;
         }
         _ => {
@@ -248,8 +355,13 @@ pub fn set_policy(source: &str, scenario: &Scenario, resource: usize, policy: &P
 
 /// The line of the header that declares a resource.
 pub fn resource_line(scenario: &Scenario, resource: usize) -> String {
-    let name = scenario.resources.get(resource).map_or("", |resource| resource.name.as_str());
-    let found = header(scenario).into_iter().find(|line| line.key == ["resource ", name].concat());
+    let name = scenario
+        .resources
+        .get(resource)
+        .map_or("", |resource| resource.name.as_str());
+    let found = header(scenario)
+        .into_iter()
+        .find(|line| line.key == ["resource ", name].concat());
     found.map_or(["resource ", name, ": fenced"].concat(), |line| line.text)
 }
 
@@ -262,17 +374,36 @@ struct Line {
 }
 
 /// The order of header lines.
-const ORDER: [&str; 9] =
-    ["scenario", "ttl", "latency", "token", "clients", "lease", "resource", "external", "coordinator"];
+const ORDER: [&str; 9] = [
+    "scenario",
+    "ttl",
+    "latency",
+    "token",
+    "clients",
+    "lease",
+    "resource",
+    "external",
+    "coordinator",
+];
 
 /// The key of a line that begins a header line.
 fn key_of(line: &str) -> Option<String> {
     let (body, _) = split_comment(line);
-    let mut words = body.split([' ', ':', ',', '\t']).filter(|word| !word.is_empty());
+    let mut words = body
+        .split([' ', ':', ',', '\t'])
+        .filter(|word| !word.is_empty());
     let first = words.next()?;
     match first {
-        "lease" | "resource" | "external" => Some([first, " ", words.next().unwrap_or("")].concat()),
-        "coordinator" if body.trim_start()[first.len()..].trim_start().starts_with(':') => Some(first.to_owned()),
+        "lease" | "resource" | "external" => {
+            Some([first, " ", words.next().unwrap_or("")].concat())
+        }
+        "coordinator"
+            if body.trim_start()[first.len()..]
+                .trim_start()
+                .starts_with(':') =>
+        {
+            Some(first.to_owned())
+        }
         "coordinator" => None,
         _ => ORDER.contains(&first).then(|| first.to_owned()),
     }
@@ -280,21 +411,41 @@ fn key_of(line: &str) -> Option<String> {
 
 /// The header lines of a scenario, as they are printed.
 fn header(scenario: &Scenario) -> Vec<Line> {
-    let alone = Scenario { steps: Vec::new(), expects: Vec::new(), messages: Vec::new(), ..scenario.clone() };
+    let alone = Scenario {
+        steps: Vec::new(),
+        expects: Vec::new(),
+        messages: Vec::new(),
+        ..scenario.clone()
+    };
     let text = script::print(&alone);
-    text.lines().filter_map(|line| Some(Line { key: key_of(line)?, text: line.to_owned() })).collect()
+    text.lines()
+        .filter_map(|line| {
+            Some(Line {
+                key: key_of(line)?,
+                text: line.to_owned(),
+            })
+        })
+        .collect()
 }
 
 fn rank(key: &str) -> usize {
     let word = key.split(' ').next().unwrap_or_default();
-    ORDER.iter().position(|known| *known == word).unwrap_or(ORDER.len())
+    ORDER
+        .iter()
+        .position(|known| *known == word)
+        .unwrap_or(ORDER.len())
 }
 
 /// Replaces, removes and adds the header lines in which the scenarios differ. `source` is that of
 /// `before`, names perhaps changed already.
 fn with_header(source: &str, before: &Scenario, after: &Scenario) -> String {
     let (old, new) = (header(before), header(after));
-    let find = |lines: &[Line], key: &str| lines.iter().find(|line| line.key == key).map(|line| line.text.clone());
+    let find = |lines: &[Line], key: &str| {
+        lines
+            .iter()
+            .find(|line| line.key == key)
+            .map(|line| line.text.clone())
+    };
     let mut text = source.to_owned();
     let mut number = 1;
     let mut written: Vec<String> = Vec::new();
@@ -323,7 +474,10 @@ fn with_header(source: &str, before: &Scenario, after: &Scenario) -> String {
 }
 
 fn without_line(text: &str, number: usize) -> String {
-    let lines = text.split('\n').enumerate().filter(|(index, _)| index + 1 != number);
+    let lines = text
+        .split('\n')
+        .enumerate()
+        .filter(|(index, _)| index + 1 != number);
     lines.map(|(_, line)| line).collect::<Vec<_>>().join("\n")
 }
 
@@ -336,10 +490,17 @@ fn with_line(text: &str, new: &Line) -> String {
     let last = ranks.rfind(|(_, other)| before(other));
     let any = lines.iter().any(|line| key_of(line).is_some());
     let is_comment = |line: &&str| line.starts_with('#');
-    let place = last.map_or_else(|| lines.iter().take_while(|line| is_comment(line)).count(), |(index, _)| index + 1);
+    let place = last.map_or_else(
+        || lines.iter().take_while(|line| is_comment(line)).count(),
+        |(index, _)| index + 1,
+    );
     lines.insert(place, &new.text);
     // The first header line is parted from the steps.
-    if !any && lines.get(place + 1).is_some_and(|line| !line.trim().is_empty()) {
+    if !any
+        && lines
+            .get(place + 1)
+            .is_some_and(|line| !line.trim().is_empty())
+    {
         lines.insert(place + 1, "");
     }
     lines.join("\n")

@@ -39,8 +39,15 @@ pub fn Actions(player: Player) -> impl IntoView {
     }
 }
 
-fn group(player: Player, scenario: &Scenario, group: Group, why: RwSignal<String>) -> impl IntoView + use<> {
-    let name = group.client.map_or("Time".to_owned(), |client| client_name(scenario, client.0));
+fn group(
+    player: Player,
+    scenario: &Scenario,
+    group: Group,
+    why: RwSignal<String>,
+) -> impl IntoView + use<> {
+    let name = group
+        .client
+        .map_or("Time".to_owned(), |client| client_name(scenario, client.0));
     let shown = name.clone();
     let buttons: Vec<_> = (group.actions.into_iter())
         .map(|action| button(player, &name, action, why))
@@ -54,10 +61,21 @@ fn group(player: Player, scenario: &Scenario, group: Group, why: RwSignal<String
 }
 
 /// A button that cannot be used now stays in reach and says why.
-fn button(player: Player, group: &str, action: Action, why: RwSignal<String>) -> impl IntoView + use<> {
-    let Action { label, line, why_not } = action;
+fn button(
+    player: Player,
+    group: &str,
+    action: Action,
+    why: RwSignal<String>,
+) -> impl IntoView + use<> {
+    let Action {
+        label,
+        line,
+        why_not,
+    } = action;
     let is_off = why_not.is_some();
-    let title = why_not.clone().unwrap_or_else(|| ["Adds: ", &line].concat());
+    let title = why_not
+        .clone()
+        .unwrap_or_else(|| ["Adds: ", &line].concat());
     let name = [group, ": ", label].concat();
     let press = move |_| match &why_not {
         Some(reason) => why.set(reason.clone()),

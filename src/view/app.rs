@@ -50,7 +50,9 @@ impl Shell {
         Shell {
             link: RwSignal::new(link),
             notices: RwSignal::new(notices),
-            progress: RwSignal::new(Progress::parse(&browser::load("progress").unwrap_or_default())),
+            progress: RwSignal::new(Progress::parse(
+                &browser::load("progress").unwrap_or_default(),
+            )),
             dark: RwSignal::new(theme.map_or(system_dark, |theme| theme == "dark")),
         }
     }
@@ -70,7 +72,11 @@ impl Shell {
 
     fn flip_theme(self) {
         self.dark.update(|dark| *dark = !*dark);
-        let theme = if self.dark.get_untracked() { "dark" } else { "light" };
+        let theme = if self.dark.get_untracked() {
+            "dark"
+        } else {
+            "light"
+        };
         browser::set_root_attribute("data-theme", Some(theme));
         browser::store("theme", theme);
     }
@@ -123,7 +129,13 @@ pub fn defs() -> impl IntoView {
 #[component]
 pub fn TopBar(#[prop(optional)] children: Option<Children>) -> impl IntoView {
     let shell = shell();
-    let name = move || if shell.dark.get() { "Switch to the light theme" } else { "Switch to the dark theme" };
+    let name = move || {
+        if shell.dark.get() {
+            "Switch to the light theme"
+        } else {
+            "Switch to the dark theme"
+        }
+    };
     let is_home = move || matches!(shell.link.get().page, Page::Home).then_some("page");
     let is_embed = move || matches!(shell.link.get().page, Page::Embed).then_some("page");
     let is_docs = move || matches!(shell.link.get().page, Page::Docs).then_some("page");

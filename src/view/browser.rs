@@ -6,8 +6,8 @@
 use crate::embed::{self, Message, Received, Value};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Document, Element, Event, HtmlElement, Window};
 
@@ -87,7 +87,11 @@ pub struct Listener {
 }
 
 impl Listener {
-    pub fn on(target: &web_sys::EventTarget, name: &'static str, callback: impl FnMut(Event) + 'static) -> Self {
+    pub fn on(
+        target: &web_sys::EventTarget,
+        name: &'static str,
+        callback: impl FnMut(Event) + 'static,
+    ) -> Self {
         let callback = Closure::<dyn FnMut(Event)>::new(callback);
         let _ = target.add_event_listener_with_callback(name, callback.as_ref().unchecked_ref());
         Listener {
@@ -101,7 +105,9 @@ impl Listener {
 impl Drop for Listener {
     fn drop(&mut self) {
         let callback = self.callback.as_ref().unchecked_ref();
-        let _ = self.target.remove_event_listener_with_callback(self.name, callback);
+        let _ = self
+            .target
+            .remove_event_listener_with_callback(self.name, callback);
     }
 }
 
@@ -122,7 +128,10 @@ impl WidthObserver {
         Self::observe(&body, move |size| changed(size.height()))
     }
 
-    fn observe(element: &Element, mut changed: impl FnMut(web_sys::DomRectReadOnly) + 'static) -> Option<Self> {
+    fn observe(
+        element: &Element,
+        mut changed: impl FnMut(web_sys::DomRectReadOnly) + 'static,
+    ) -> Option<Self> {
         let callback = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
             if let Ok(entry) = entries.get(0).dyn_into::<web_sys::ResizeObserverEntry>() {
                 changed(entry.content_rect());
@@ -149,7 +158,8 @@ pub fn types_text(event: &Event) -> bool {
         return false;
     };
     let tag = element.tag_name();
-    matches!(tag.as_str(), "TEXTAREA" | "SELECT") || tag == "INPUT" && element.get_attribute("type").as_deref() == Some("text")
+    matches!(tag.as_str(), "TEXTAREA" | "SELECT")
+        || tag == "INPUT" && element.get_attribute("type").as_deref() == Some("text")
 }
 
 /// Whether the target is a control that a space or Enter presses.
@@ -157,7 +167,10 @@ pub fn is_pressed_by_keys(event: &Event) -> bool {
     let Some(element) = event.target().and_then(|t| t.dyn_into::<Element>().ok()) else {
         return false;
     };
-    matches!(element.tag_name().as_str(), "BUTTON" | "A" | "SUMMARY" | "INPUT" | "SELECT" | "TEXTAREA")
+    matches!(
+        element.tag_name().as_str(),
+        "BUTTON" | "A" | "SUMMARY" | "INPUT" | "SELECT" | "TEXTAREA"
+    )
 }
 
 /// Whether the target is a group of choices in which arrow keys move.
@@ -174,7 +187,10 @@ pub fn uses_arrows(event: &Event) -> bool {
 pub fn toggle_children(group: &Element, range: std::ops::Range<usize>, class: &str, on: bool) {
     let children = group.children();
     for index in range {
-        if let Some(child) = u32::try_from(index).ok().and_then(|index| children.item(index)) {
+        if let Some(child) = u32::try_from(index)
+            .ok()
+            .and_then(|index| children.item(index))
+        {
             let _ = child.class_list().toggle_with_force(class, on);
         }
     }
@@ -182,7 +198,10 @@ pub fn toggle_children(group: &Element, range: std::ops::Range<usize>, class: &s
 
 /// Moves the focus to the element with this id, without scrolling the page if `still`.
 pub fn focus(id: &str, still: bool) {
-    if let Some(element) = document().get_element_by_id(id).and_then(|e| e.dyn_into::<HtmlElement>().ok()) {
+    if let Some(element) = document()
+        .get_element_by_id(id)
+        .and_then(|e| e.dyn_into::<HtmlElement>().ok())
+    {
         let options = web_sys::FocusOptions::new();
         options.set_prevent_scroll(still);
         let _ = element.focus_with_options(&options);
@@ -194,11 +213,6 @@ pub fn scroll_to(id: &str) {
     if let Some(element) = document().get_element_by_id(id) {
         element.scroll_into_view();
     }
-}
-
-/// Scrolls the page to its top.
-pub fn scroll_to_top() {
-    window().scroll_to_with_x_and_y(0.0, 0.0);
 }
 
 /// Sets the title of the page.
@@ -236,14 +250,22 @@ pub fn matches_media(query: &str) -> bool {
 pub fn watch_media(query: &str, mut changed: impl FnMut(bool) + 'static) -> Option<Listener> {
     let list = window().match_media(query).ok().flatten()?;
     let watched = list.clone();
-    Some(Listener::on(&list, "change", move |_| changed(watched.matches())))
+    Some(Listener::on(&list, "change", move |_| {
+        changed(watched.matches())
+    }))
 }
 
 // ---- storage
 
 /// A stored text; `None` if there is none, or storage is blocked.
 pub fn load(key: &str) -> Option<String> {
-    window().local_storage().ok().flatten()?.get_item(key).ok().flatten()
+    window()
+        .local_storage()
+        .ok()
+        .flatten()?
+        .get_item(key)
+        .ok()
+        .flatten()
 }
 
 /// Stores a text; `false` if storage is blocked or full.
@@ -263,7 +285,8 @@ pub fn has_storage() -> bool {
 pub fn folder() -> String {
     let address = address();
     let path = address.split(['?', '#']).next().unwrap_or("");
-    path.rsplit_once('/').map_or(String::new(), |(folder, _)| [folder, "/"].concat())
+    path.rsplit_once('/')
+        .map_or(String::new(), |(folder, _)| [folder, "/"].concat())
 }
 
 /// The fragment of the address, without `#`.
@@ -312,7 +335,9 @@ pub async fn copy(text: String) -> bool {
     let clipboard = js_sys::Reflect::get(&window().navigator(), &"clipboard".into());
     match clipboard {
         Ok(found) if !found.is_undefined() => {
-            JsFuture::from(window().navigator().clipboard().write_text(&text)).await.is_ok()
+            JsFuture::from(window().navigator().clipboard().write_text(&text))
+                .await
+                .is_ok()
         }
         _ => false,
     }
@@ -324,7 +349,9 @@ pub async fn copy(text: String) -> bool {
 /// A sentence for the reader.
 pub async fn fetch(path: &str) -> Result<Vec<u8>, String> {
     let unreachable = |_| "The network did not answer.".to_owned();
-    let response = JsFuture::from(window().fetch_with_str(path)).await.map_err(unreachable)?;
+    let response = JsFuture::from(window().fetch_with_str(path))
+        .await
+        .map_err(unreachable)?;
     let response: web_sys::Response = response.dyn_into().map_err(unreachable)?;
     if !response.ok() {
         return Err(["The server answered ", &response.status().to_string(), "."].concat());
@@ -339,12 +366,18 @@ pub async fn pack(text: &str) -> Option<String> {
     let bytes = through("CompressionStream", text.as_bytes(), usize::MAX).await?;
     let latin: String = bytes.iter().map(|byte| *byte as char).collect();
     let word = window().btoa(&latin).ok()?;
-    Some(word.trim_end_matches('=').replace('+', "-").replace('/', "_"))
+    Some(
+        word.trim_end_matches('=')
+            .replace('+', "-")
+            .replace('/', "_"),
+    )
 }
 
 /// The text of [`pack`]; `None` for anything else, and for more than `most` bytes.
 pub async fn unpack(word: &str, most: usize) -> Option<String> {
-    let latin = window().atob(&word.replace('-', "+").replace('_', "/")).ok()?;
+    let latin = window()
+        .atob(&word.replace('-', "+").replace('_', "/"))
+        .ok()?;
     let bytes: Vec<u8> = latin.chars().map(|c| c as u8).collect();
     let text = through("DecompressionStream", &bytes, most).await?;
     String::from_utf8(text).ok()
@@ -353,11 +386,16 @@ pub async fn unpack(word: &str, most: usize) -> Option<String> {
 /// Sends bytes through one of the browser's own compression streams.
 async fn through(stream: &str, bytes: &[u8], most: usize) -> Option<Vec<u8>> {
     let constructor: js_sys::Function = get(&window(), stream)?.dyn_into().ok()?;
-    let stream = js_sys::Reflect::construct(&constructor, &js_sys::Array::of1(&"deflate-raw".into())).ok()?;
+    let stream =
+        js_sys::Reflect::construct(&constructor, &js_sys::Array::of1(&"deflate-raw".into()))
+            .ok()?;
     let writer = call(&get(&stream, "writable")?, "getWriter", None)?;
     let input = js_sys::Uint8Array::from(bytes);
     // Failures show on the reading side.
-    for promise in [call(&writer, "write", Some(&input))?, call(&writer, "close", None)?] {
+    for promise in [
+        call(&writer, "write", Some(&input))?,
+        call(&writer, "close", None)?,
+    ] {
         spawn(async move {
             let _ = JsFuture::from(js_sys::Promise::from(promise)).await;
         });
@@ -365,7 +403,9 @@ async fn through(stream: &str, bytes: &[u8], most: usize) -> Option<Vec<u8>> {
     let reader = call(&get(&stream, "readable")?, "getReader", None)?;
     let mut out = Vec::new();
     loop {
-        let chunk = JsFuture::from(js_sys::Promise::from(call(&reader, "read", None)?)).await.ok()?;
+        let chunk = JsFuture::from(js_sys::Promise::from(call(&reader, "read", None)?))
+            .await
+            .ok()?;
         if get(&chunk, "done")?.is_truthy() {
             return Some(out);
         }
@@ -377,7 +417,9 @@ async fn through(stream: &str, bytes: &[u8], most: usize) -> Option<Vec<u8>> {
 }
 
 fn get(object: &JsValue, name: &str) -> Option<JsValue> {
-    js_sys::Reflect::get(object, &name.into()).ok().filter(|value| !value.is_undefined())
+    js_sys::Reflect::get(object, &name.into())
+        .ok()
+        .filter(|value| !value.is_undefined())
 }
 
 fn call(object: &JsValue, name: &str, argument: Option<&JsValue>) -> Option<JsValue> {
@@ -390,12 +432,21 @@ fn call(object: &JsValue, name: &str, argument: Option<&JsValue>) -> Option<JsVa
 
 /// The attribute of the event's target.
 pub fn data_of_target(event: &Event, name: &str) -> Option<String> {
-    event.target()?.dyn_into::<Element>().ok()?.get_attribute(name)
+    event
+        .target()?
+        .dyn_into::<Element>()
+        .ok()?
+        .get_attribute(name)
 }
 
 /// The fields of the form around the event's target, as the query of an address.
 pub fn form_query(event: &Event) -> Option<String> {
-    let form = event.target()?.dyn_into::<Element>().ok()?.closest("form").ok()??;
+    let form = event
+        .target()?
+        .dyn_into::<Element>()
+        .ok()?
+        .closest("form")
+        .ok()??;
     let make = |name: &str, from: &JsValue| {
         let constructor: js_sys::Function = get(&window(), name)?.dyn_into().ok()?;
         js_sys::Reflect::construct(&constructor, &js_sys::Array::of1(from)).ok()
@@ -470,14 +521,21 @@ fn js_value(value: &Value) -> JsValue {
         Value::Flag(flag) => (*flag).into(),
         Value::Number(number) => (*number).into(),
         Value::Text(text) => text.as_str().into(),
-        Value::Numbers(numbers) => numbers.iter().map(|number| JsValue::from(*number)).collect::<js_sys::Array>().into(),
+        Value::Numbers(numbers) => numbers
+            .iter()
+            .map(|number| JsValue::from(*number))
+            .collect::<js_sys::Array>()
+            .into(),
     }
 }
 
 /// Calls `heard` with the `id` of each message of the page that this frame stands in, and with
 /// what it says. Messages of others, and what is no object, are dropped; a text of more than
 /// `most` UTF-16 units counts as missing.
-pub fn watch_host(most: u32, mut heard: impl FnMut(Option<String>, Received) + 'static) -> Listener {
+pub fn watch_host(
+    most: u32,
+    mut heard: impl FnMut(Option<String>, Received) + 'static,
+) -> Listener {
     Listener::on(&window(), "message", move |event| {
         let parent = window().parent().ok().flatten().map(JsValue::from);
         let of_parent = is_framed() && parent.is_some() && get(&event, "source") == parent;
@@ -489,7 +547,10 @@ pub fn watch_host(most: u32, mut heard: impl FnMut(Option<String>, Received) + '
             (text.length() <= most).then(|| String::from(text))
         };
         let number = |name: &str| get(&data, name)?.as_f64();
-        heard(text("id").filter(|id| id.len() <= 64), embed::receive(&text, &number));
+        heard(
+            text("id").filter(|id| id.len() <= 64),
+            embed::receive(&text, &number),
+        );
     })
 }
 
@@ -501,7 +562,8 @@ pub fn watch_view(mut changed: impl FnMut(bool) + 'static) {
         changed(get(&last, "isIntersecting").is_some_and(|seen| seen.is_truthy()));
     });
     let start = || {
-        let constructor: js_sys::Function = get(&window(), "IntersectionObserver")?.dyn_into().ok()?;
+        let constructor: js_sys::Function =
+            get(&window(), "IntersectionObserver")?.dyn_into().ok()?;
         let options = js_sys::Object::new();
         js_sys::Reflect::set(&options, &"threshold".into(), &0.1.into()).ok()?;
         let arguments = js_sys::Array::of2(callback.as_ref(), &options);
@@ -515,7 +577,10 @@ pub fn watch_view(mut changed: impl FnMut(bool) + 'static) {
 
 /// Gives the focus back to the page that this frame stands in.
 pub fn leave() {
-    if let Some(element) = document().active_element().and_then(|e| e.dyn_into::<HtmlElement>().ok()) {
+    if let Some(element) = document()
+        .active_element()
+        .and_then(|e| e.dyn_into::<HtmlElement>().ok())
+    {
         let _ = element.blur();
     }
     if let Ok(Some(parent)) = window().parent() {
@@ -527,7 +592,13 @@ pub fn leave() {
 
 /// The nearest element around the event's target that fits a selector.
 pub fn closest(event: &Event, selector: &str) -> Option<Element> {
-    event.target()?.dyn_into::<Element>().ok()?.closest(selector).ok().flatten()
+    event
+        .target()?
+        .dyn_into::<Element>()
+        .ok()?
+        .closest(selector)
+        .ok()
+        .flatten()
 }
 
 /// An attribute of the nearest element around the event's target that has it.
@@ -540,15 +611,26 @@ fn all(root: &Element, selector: &str) -> Vec<Element> {
     let Ok(found) = root.query_selector_all(selector) else {
         return Vec::new();
     };
-    (0..found.length()).filter_map(|index| found.item(index)?.dyn_into().ok()).collect()
+    (0..found.length())
+        .filter_map(|index| found.item(index)?.dyn_into().ok())
+        .collect()
 }
 
 /// The values of all inputs below `root`, in order; that of an empty check box is empty.
 pub fn values_in(root: &Element) -> Vec<String> {
     let value = |element: Element| match element.dyn_into::<web_sys::HtmlInputElement>() {
-        Ok(input) if input.type_() == "checkbox" => if input.checked() { "on".to_owned() } else { String::new() },
+        Ok(input) if input.type_() == "checkbox" => {
+            if input.checked() {
+                "on".to_owned()
+            } else {
+                String::new()
+            }
+        }
         Ok(input) => input.value(),
-        Err(other) => other.dyn_into::<web_sys::HtmlSelectElement>().map(|select| select.value()).unwrap_or_default(),
+        Err(other) => other
+            .dyn_into::<web_sys::HtmlSelectElement>()
+            .map(|select| select.value())
+            .unwrap_or_default(),
     };
     all(root, "input, select").into_iter().map(value).collect()
 }
@@ -560,7 +642,10 @@ pub fn value_of(event: &Event) -> String {
     };
     match target.dyn_into::<web_sys::HtmlInputElement>() {
         Ok(input) => input.value(),
-        Err(other) => other.dyn_into::<web_sys::HtmlSelectElement>().map(|select| select.value()).unwrap_or_default(),
+        Err(other) => other
+            .dyn_into::<web_sys::HtmlSelectElement>()
+            .map(|select| select.value())
+            .unwrap_or_default(),
     }
 }
 
@@ -574,7 +659,11 @@ pub fn set_text(root: &Element, selector: &str, text: &str) {
 /// Puts markup in place of the children of `group` with these indices.
 pub fn replace_children(group: &Element, range: std::ops::Range<usize>, markup: &str) {
     let children = group.children();
-    let child = |index: usize| u32::try_from(index).ok().and_then(|index| children.item(index));
+    let child = |index: usize| {
+        u32::try_from(index)
+            .ok()
+            .and_then(|index| children.item(index))
+    };
     match child(range.end) {
         Some(next) => drop(next.insert_adjacent_html("beforebegin", markup)),
         None => drop(group.insert_adjacent_html("beforeend", markup)),
@@ -588,7 +677,11 @@ pub fn replace_children(group: &Element, range: std::ops::Range<usize>, markup: 
 
 /// Top and height, in px within its offset parent, of the child of `group` with this index.
 pub fn place_of(group: &Element, index: usize) -> Option<(i32, i32)> {
-    let child = group.children().item(u32::try_from(index).ok()?)?.dyn_into::<HtmlElement>().ok()?;
+    let child = group
+        .children()
+        .item(u32::try_from(index).ok()?)?
+        .dyn_into::<HtmlElement>()
+        .ok()?;
     Some((child.offset_top(), child.offset_height()))
 }
 
@@ -623,7 +716,9 @@ pub fn selection(area: &web_sys::HtmlTextAreaElement) -> (u32, u32) {
 
 /// Selects all of a field.
 pub fn select_all(id: &str) {
-    let field = document().get_element_by_id(id).and_then(|e| e.dyn_into::<web_sys::HtmlInputElement>().ok());
+    let field = document()
+        .get_element_by_id(id)
+        .and_then(|e| e.dyn_into::<web_sys::HtmlInputElement>().ok());
     if let Some(field) = field {
         field.select();
     }
@@ -640,14 +735,21 @@ pub fn epoch_ms() -> u64 {
 pub fn file_of(event: &Event) -> Option<web_sys::File> {
     let files = match event.dyn_ref::<web_sys::DragEvent>() {
         Some(drag) => drag.data_transfer()?.files()?,
-        None => event.target()?.dyn_into::<web_sys::HtmlInputElement>().ok()?.files()?,
+        None => event
+            .target()?
+            .dyn_into::<web_sys::HtmlInputElement>()
+            .ok()?
+            .files()?,
     };
     files.get(0)
 }
 
 /// Lets the same file be chosen again.
 pub fn forget_file(event: &Event) {
-    if let Some(input) = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlInputElement>().ok()) {
+    if let Some(input) = event
+        .target()
+        .and_then(|target| target.dyn_into::<web_sys::HtmlInputElement>().ok())
+    {
         input.set_value("");
     }
 }
@@ -662,7 +764,11 @@ pub async fn text_of(file: web_sys::File, most: usize) -> Option<String> {
 
 /// Saves an address as a file.
 fn save(url: &str, name: &str) -> Option<()> {
-    let link = document().create_element("a").ok()?.dyn_into::<web_sys::HtmlAnchorElement>().ok()?;
+    let link = document()
+        .create_element("a")
+        .ok()?
+        .dyn_into::<web_sys::HtmlAnchorElement>()
+        .ok()?;
     link.set_href(url);
     link.set_download(name);
     link.click();
@@ -685,28 +791,51 @@ pub async fn save_png(name: &str, svg: &str, width: f64, height: f64) -> Option<
     let encoded = js_sys::encode_uri_component(svg).as_string()?;
     image.set_src(&["data:image/svg+xml,", &encoded].concat());
     JsFuture::from(image.decode()).await.ok()?;
-    let canvas = document().create_element("canvas").ok()?.dyn_into::<web_sys::HtmlCanvasElement>().ok()?;
+    let canvas = document()
+        .create_element("canvas")
+        .ok()?
+        .dyn_into::<web_sys::HtmlCanvasElement>()
+        .ok()?;
     canvas.set_width((width * 2.0) as u32);
     canvas.set_height((height * 2.0) as u32);
-    let context = canvas.get_context("2d").ok().flatten()?.dyn_into::<web_sys::CanvasRenderingContext2d>().ok()?;
-    context.draw_image_with_html_image_element_and_dw_and_dh(&image, 0.0, 0.0, width * 2.0, height * 2.0).ok()?;
+    let context = canvas
+        .get_context("2d")
+        .ok()
+        .flatten()?
+        .dyn_into::<web_sys::CanvasRenderingContext2d>()
+        .ok()?;
+    context
+        .draw_image_with_html_image_element_and_dw_and_dh(
+            &image,
+            0.0,
+            0.0,
+            width * 2.0,
+            height * 2.0,
+        )
+        .ok()?;
     save(&canvas.to_data_url_with_type("image/png").ok()?, name)
 }
 
 /// Places the elements below `root` that fit a selector by their `data-x` and `data-y`, in px.
 pub fn place_by_data(root: &Element, selector: &str) {
     for element in all(root, selector) {
-        let Ok(element) = element.dyn_into::<HtmlElement>() else { continue };
+        let Ok(element) = element.dyn_into::<HtmlElement>() else {
+            continue;
+        };
         for (data, property) in [("data-x", "--x"), ("data-y", "--y")] {
             let value = element.get_attribute(data).unwrap_or_default();
-            let _ = element.style().set_property(property, &[&value, "px"].concat());
+            let _ = element
+                .style()
+                .set_property(property, &[&value, "px"].concat());
         }
     }
 }
 
 /// Sets the value of the select with this id.
 pub fn set_value(id: &str, value: &str) {
-    let found = document().get_element_by_id(id).and_then(|e| e.dyn_into::<web_sys::HtmlSelectElement>().ok());
+    let found = document()
+        .get_element_by_id(id)
+        .and_then(|e| e.dyn_into::<web_sys::HtmlSelectElement>().ok());
     if let Some(select) = found {
         select.set_value(value);
     }

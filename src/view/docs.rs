@@ -17,7 +17,10 @@ pub const KEYS: &[(&str, &str)] = &[
 #[component]
 pub fn Docs() -> impl IntoView {
     browser::set_title("About Fencing Lab");
-    let rows = KEYS.iter().map(|(keys, what)| view! { <li><kbd>{*keys}</kbd><span>{*what}</span></li> }).collect_view();
+    let rows = KEYS
+        .iter()
+        .map(|(keys, what)| view! { <li><kbd>{*keys}</kbd><span>{*what}</span></li> })
+        .collect_view();
     view! {
         <TopBar />
         <main class="docs">

@@ -64,7 +64,10 @@ pub fn address(card: &Card) -> String {
 /// The run of the front page: plays once, unless the reader prefers less motion.
 #[component]
 fn Story() -> impl IntoView {
-    let text = CARDS.get(3).or(CARDS.first()).map_or("", |card| card.scenario);
+    let text = CARDS
+        .get(3)
+        .or(CARDS.first())
+        .map_or("", |card| card.scenario);
     let player = Player::new(Session::new(text.to_owned()));
     if !player.peek(|session| session.reduced_motion) {
         player.dispatch(Intent::PlayOrPause);
@@ -76,9 +79,19 @@ fn Story() -> impl IntoView {
     let picture = Memo::new(move |_| {
         let run = player.run.get();
         let frame = diagram::Frame::of(width.get().max(280.0), Density::Hero);
-        Shared::new(Picture::new(diagram::scene(run.scenario(), &run.trace, &frame)))
+        Shared::new(Picture::new(diagram::scene(
+            run.scenario(),
+            &run.trace,
+            &frame,
+        )))
     });
-    let name = move || if player.playing.get() { "Pause" } else { "Play" };
+    let name = move || {
+        if player.playing.get() {
+            "Pause"
+        } else {
+            "Play"
+        }
+    };
     view! {
         <figure class="figure" node_ref=figure>
             {move || (width.get() > 0.0).then(|| view! {
@@ -99,8 +112,16 @@ fn chapter(index: usize) -> impl IntoView {
     let of_chapter = move || CARDS.iter().filter(move |card| card.chapter == index);
     let done = move || {
         shell.progress.with(|progress| {
-            let done = of_chapter().filter(|card| progress.of(card.slug) == Some(Reached::Done)).count();
-            [&done.to_string(), " of ", &of_chapter().count().to_string(), " done"].concat()
+            let done = of_chapter()
+                .filter(|card| progress.of(card.slug) == Some(Reached::Done))
+                .count();
+            [
+                &done.to_string(),
+                " of ",
+                &of_chapter().count().to_string(),
+                " done",
+            ]
+            .concat()
         })
     };
     view! {
@@ -119,7 +140,9 @@ fn chapter(index: usize) -> impl IntoView {
 fn tile(card: &'static Card) -> impl IntoView {
     let shell = shell();
     let state = move || match shell.progress.with(|progress| progress.of(card.slug)) {
-        Some(Reached::Done) => view! { {icon(icons::CHECK)}<span class="sr">"done"</span> }.into_any(),
+        Some(Reached::Done) => {
+            view! { {icon(icons::CHECK)}<span class="sr">"done"</span> }.into_any()
+        }
         Some(Reached::Beat(_)) => view! { <em>"in progress"</em> }.into_any(),
         None => ().into_any(),
     };

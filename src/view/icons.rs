@@ -25,7 +25,9 @@ pub const RIGHT: Icon = outline("M8 6l4 4-4 4");
 pub const LEFT: Icon = outline("M12 6l-4 4 4 4");
 pub const CHECK: Icon = outline("M5 10.5l3.2 3.2L15 6.8");
 pub const MOON: Icon = outline("M16 11.8A6.5 6.5 0 0 1 8.2 4a6.5 6.5 0 1 0 7.8 7.8z");
-pub const SUN: Icon = outline("M10 6.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7zM10 2.5v1M10 16.5v1M2.5 10h1M16.5 10h1M4.7 4.7l.7.7M14.6 14.6l.7.7M4.7 15.3l.7-.7M14.6 5.4l.7-.7");
+pub const SUN: Icon = outline(
+    "M10 6.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7zM10 2.5v1M10 16.5v1M2.5 10h1M16.5 10h1M4.7 4.7l.7.7M14.6 14.6l.7.7M4.7 15.3l.7-.7M14.6 5.4l.7-.7",
+);
 pub const FIRST: Icon = solid("M5 5v10M15 5v10l-7-5z");
 pub const PREVIOUS: Icon = solid("M15 5v10M12 5v10l-7-5z");
 pub const PLAY: Icon = solid("M7 4.5v11l9-5.5z");
@@ -34,9 +36,10 @@ pub const NEXT: Icon = solid("M5 5v10M8 5v10l7-5z");
 pub const LAST: Icon = solid("M15 5v10M5 5v10l7-5z");
 pub const UNDO: Icon = outline("M7.5 4L4 7.5 7.5 11M4 7.5h7.5a4.3 4.3 0 0 1 0 8.5H8");
 pub const REDO: Icon = outline("M12.5 4L16 7.5 12.5 11M16 7.5H8.5a4.3 4.3 0 0 0 0 8.5H12");
-pub const LINK: Icon = outline("M8.5 11.5l3-3M9 6.5l1.2-1.2a3.2 3.2 0 0 1 4.5 4.5l-1.2 1.2M11 13.5l-1.2 1.2a3.2 3.2 0 0 1-4.5-4.5L6.5 9");
+pub const LINK: Icon = outline(
+    "M8.5 11.5l3-3M9 6.5l1.2-1.2a3.2 3.2 0 0 1 4.5 4.5l-1.2 1.2M11 13.5l-1.2 1.2a3.2 3.2 0 0 1-4.5-4.5L6.5 9",
+);
 pub const EXPORT: Icon = outline("M10 4v8M6.5 9l3.5 3.5L13.5 9M4.5 16h11");
-pub const HELP: Icon = outline("M7.6 7.4a2.5 2.5 0 1 1 3.6 2.5c-.8.4-1.2.9-1.2 1.8M10 14.6v.1");
 pub const OPEN: Icon = outline("M6 14l8-8M8 6h6v6");
 
 /// Draws an icon.

@@ -8,7 +8,7 @@ use super::player::{Player, RunRef};
 use super::stage::{Follower, Stage, StageOptions, policy_label};
 use crate::course::{Course, Turn, pane_policy};
 use crate::diagram::{Density, Part};
-use crate::lesson::{Beat, CARDS, CellKind, CHAPTERS, Lesson, Pane, Predict, Table, View};
+use crate::lesson::{Beat, CARDS, CHAPTERS, CellKind, Lesson, Pane, Predict, Table, View};
 use crate::link::{self, Link, Page};
 use crate::panels::RuleForm;
 use crate::progress::Reached;
@@ -29,8 +29,11 @@ pub fn LessonPage(slug: String) -> impl IntoView {
         loaded.set(None);
         browser::spawn(async move {
             let bytes = browser::fetch(&file).await;
-            let broken = |_| "The file is not a lesson of this version; reload the page.".to_owned();
-            loaded.set(Some(bytes.and_then(|bytes| Lesson::from_bytes(&bytes).map(Arc::new).map_err(broken))));
+            let broken =
+                |_| "The file is not a lesson of this version; reload the page.".to_owned();
+            loaded.set(Some(bytes.and_then(|bytes| {
+                Lesson::from_bytes(&bytes).map(Arc::new).map_err(broken)
+            })));
         });
     };
     load();
@@ -85,11 +88,17 @@ fn LessonView(lesson: Arc<Lesson>) -> impl IntoView {
     write_link(reader);
     let beat = Memo::new(move |_| reader.beat());
     let lit: RwSignal<Option<Part>> = RwSignal::new(None);
-    let hide = Memo::new(move |_| reader.player.with(|session| reader.course.with(|course| course.hides_future(session))));
+    let hide = Memo::new(move |_| {
+        reader
+            .player
+            .with(|session| reader.course.with(|course| course.hides_future(session)))
+    });
     let policies = Memo::new(move |_| {
         reader.course.with(|course| {
             let names = course.current().policies.iter();
-            names.filter_map(|name| script::parse_policy(name).ok()).collect::<Vec<_>>()
+            names
+                .filter_map(|name| script::parse_policy(name).ok())
+                .collect::<Vec<_>>()
         })
     });
     let followers = Memo::new(move |_| {
@@ -99,10 +108,12 @@ fn LessonView(lesson: Arc<Lesson>) -> impl IntoView {
     let form = RwSignal::new(RuleForm::Gate);
     Effect::new(move |_| {
         beat.track();
-        form.set(match reader.course.with_untracked(|course| course.current().view) {
-            View::Gate => RuleForm::Gate,
-            View::Sql => RuleForm::Sql,
-        });
+        form.set(
+            match reader.course.with_untracked(|course| course.current().view) {
+                View::Gate => RuleForm::Gate,
+                View::Sql => RuleForm::Sql,
+            },
+        );
     });
     let options = StageOptions {
         hide: hide.into(),
@@ -142,9 +153,15 @@ fn open_link(reader: Reader, link: Link) {
     let Page::Lesson { beat, .. } = link.page else {
         return;
     };
-    let last = reader.course.with_untracked(|course| course.lesson.beats.len() - 1);
+    let last = reader
+        .course
+        .with_untracked(|course| course.lesson.beats.len() - 1);
     if beat > last {
-        shell().notices.update(|notices| notices.push("This lesson has fewer steps than the address says; this is its last.".to_owned()));
+        shell().notices.update(|notices| {
+            notices.push(
+                "This lesson has fewer steps than the address says; this is its last.".to_owned(),
+            )
+        });
     }
     reader.take(Turn::Go(beat.min(last)));
     if let Some(policy) = link.policy {
@@ -164,7 +181,12 @@ fn open_link(reader: Reader, link: Link) {
                     reader.player.dispatch(Intent::Type(text));
                     stand();
                 }
-                None => notices.update(|n| n.push("The edits in this address are damaged; the lesson’s own run is shown.".to_owned())),
+                None => notices.update(|n| {
+                    n.push(
+                        "The edits in this address are damaged; the lesson’s own run is shown."
+                            .to_owned(),
+                    )
+                }),
             }
         });
     }
@@ -187,7 +209,11 @@ fn remember(reader: Reader) {
     let shell = shell();
     Effect::new(move |_| {
         let (slug, reached) = reader.course.with(|course| {
-            let reached = if course.is_complete() { Reached::Done } else { Reached::Beat(course.beat) };
+            let reached = if course.is_complete() {
+                Reached::Done
+            } else {
+                Reached::Beat(course.beat)
+            };
             (course.lesson.slug.clone(), reached)
         });
         shell.remember(|progress| progress.reach(&slug, reached));
@@ -203,11 +229,19 @@ fn write_link(reader: Reader) {
         }
         let course = reader.course.get();
         let (passed, policy, is_free, source) = reader.player.with(|session| {
-            (session.cursor.passed, session.policy.clone(), course.is_free(session), session.source.clone())
+            (
+                session.cursor.passed,
+                session.policy.clone(),
+                course.is_free(session),
+                session.source.clone(),
+            )
         });
         let own = pane_policy(&course.current().panes[0]);
         let link = Link {
-            page: Page::Lesson { slug: course.lesson.slug.clone(), beat },
+            page: Page::Lesson {
+                slug: course.lesson.slug.clone(),
+                beat,
+            },
             step: Some(passed),
             policy: policy.filter(|policy| own.as_ref() != Some(policy)),
             packed: None,
@@ -259,16 +293,31 @@ fn pointed(reader: Reader, event: &leptos::ev::Event) -> Option<Part> {
     let (kind, name) = named.split_once(':')?;
     reader.player.peek(|session| {
         let scenario = session.run.scenario();
-        let client = || scenario.clients.iter().position(|known| known == name).map(ClientId);
+        let client = || {
+            scenario
+                .clients
+                .iter()
+                .position(|known| known == name)
+                .map(ClientId)
+        };
         let resource = || {
-            let known = scenario.resources.iter().position(|known| known.name == name);
+            let known = scenario
+                .resources
+                .iter()
+                .position(|known| known.name == name);
             ResourceId(known.unwrap_or(0))
         };
         Some(match kind {
             "token" => Part::Token(name.parse().ok()?),
             "client" => Part::Client(client()?),
             "lease" => Part::Lease(client()?),
-            "write" => Part::Write(scenario.messages.iter().position(|known| known == name).map(NameId)?),
+            "write" => Part::Write(
+                scenario
+                    .messages
+                    .iter()
+                    .position(|known| known == name)
+                    .map(NameId)?,
+            ),
             "mark" => Part::Mark(resource()),
             "resource" => Part::Resource(resource()),
             "coordinator" => Part::Coordinator,
@@ -312,9 +361,25 @@ fn Reading(reader: Reader, lesson: Arc<Lesson>, index: usize) -> impl IntoView {
     let Some(beat) = lesson.beats.get(index).cloned() else {
         return ().into_any();
     };
-    let count = ["Step ", &(index + 1).to_string(), " of ", &lesson.beats.len().to_string()].concat();
-    let wild = lesson.wild.clone().filter(|_| index + 1 == lesson.beats.len());
-    let Beat { title, html, predict, act, table: cells, .. } = beat;
+    let count = [
+        "Step ",
+        &(index + 1).to_string(),
+        " of ",
+        &lesson.beats.len().to_string(),
+    ]
+    .concat();
+    let wild = lesson
+        .wild
+        .clone()
+        .filter(|_| index + 1 == lesson.beats.len());
+    let Beat {
+        title,
+        html,
+        predict,
+        act,
+        table: cells,
+        ..
+    } = beat;
     view! {
         <p class="eyebrow">{count}</p>
         <h1 id="beat" tabindex="-1">{title}</h1>
@@ -328,7 +393,11 @@ fn Reading(reader: Reader, lesson: Arc<Lesson>, index: usize) -> impl IntoView {
 }
 
 fn table(table: Table) -> impl IntoView {
-    let heads = table.columns.into_iter().map(|head| view! { <th scope="col">{head}</th> }).collect_view();
+    let heads = table
+        .columns
+        .into_iter()
+        .map(|head| view! { <th scope="col">{head}</th> })
+        .collect_view();
     let rows = (table.rows.into_iter())
         .map(|(head, cells)| {
             let cells = (cells.into_iter())
@@ -338,7 +407,8 @@ fn table(table: Table) -> impl IntoView {
                         CellKind::Rejected => Answer::Rejected,
                         _ => Answer::Duplicate,
                     };
-                    let shown = matches!(cell.kind, CellKind::Accepted | CellKind::Rejected).then(|| glyph(answer));
+                    let shown = matches!(cell.kind, CellKind::Accepted | CellKind::Rejected)
+                        .then(|| glyph(answer));
                     view! { <td><span class="v">{shown}<span>{cell.text}</span></span></td> }
                 })
                 .collect_view();
@@ -393,7 +463,10 @@ fn question(reader: Reader, predict: Predict) -> impl IntoView {
             shown.with_value(|predict| {
                 let picked = mark.picked.and_then(|index| predict.choices.get(index));
                 let right = predict.choices.iter().find(|choice| choice.right);
-                picked.or(right).map(|choice| choice.explain.clone()).unwrap_or_default()
+                picked
+                    .or(right)
+                    .map(|choice| choice.explain.clone())
+                    .unwrap_or_default()
             })
         })
     };
@@ -496,7 +569,11 @@ fn go(reader: Reader, turn: Turn) {
 /// Free experiments, and the way back.
 #[component]
 fn Free(reader: Reader) -> impl IntoView {
-    let is_free = Memo::new(move |_| reader.player.with(|session| reader.course.with(|course| course.is_free(session))));
+    let is_free = Memo::new(move |_| {
+        reader
+            .player
+            .with(|session| reader.course.with(|course| course.is_free(session)))
+    });
     view! {
         {move || is_free.get().then(|| view! {
             <p class="notice" role="status">

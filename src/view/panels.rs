@@ -16,10 +16,17 @@ pub fn Panels(
     // Within a moment the panels stand still, but for the tenths of what is left of a lease.
     let cursor = Memo::new(move |_| {
         let Cursor { passed, now_ms } = player.cursor.get();
-        Cursor { passed, now_ms: now_ms - now_ms % 100 }
+        Cursor {
+            passed,
+            now_ms: now_ms - now_ms % 100,
+        }
     });
     let parties = Memo::new(move |_| player.run.with(|run| panels::parties(run, cursor.get())));
-    let resources = Memo::new(move |_| player.run.with(|run| panels::resources(run, cursor.get(), form.get())));
+    let resources = Memo::new(move |_| {
+        player
+            .run
+            .with(|run| panels::resources(run, cursor.get(), form.get()))
+    });
     let tab = move |which: RuleForm, name: &'static str| {
         let selected = move || if form.get() == which { "true" } else { "false" };
         view! {

@@ -61,7 +61,12 @@ fn open_link(player: Player, link: Link) {
                     player.dispatch(Intent::Load(text));
                     stand();
                 }
-                None => notices.update(|n| n.push("The run in this address is damaged; the story is shown instead.".to_owned())),
+                None => notices.update(|n| {
+                    n.push(
+                        "The run in this address is damaged; the story is shown instead."
+                            .to_owned(),
+                    )
+                }),
             }
         });
     }
@@ -73,7 +78,13 @@ fn write_link(player: Player) {
         if player.playing.get() {
             return;
         }
-        let (step, policy, source) = player.with(|session| (session.cursor.passed, session.policy.clone(), session.source.clone()));
+        let (step, policy, source) = player.with(|session| {
+            (
+                session.cursor.passed,
+                session.policy.clone(),
+                session.source.clone(),
+            )
+        });
         let link = Link {
             page: Page::Play,
             step: Some(step),

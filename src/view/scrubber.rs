@@ -40,16 +40,30 @@ pub fn Scrubber(
     #[prop(into)]
     hide: Signal<bool>,
 ) -> impl IntoView {
-    let now = move || share(&picture.get().scene, player.cursor.get().now_ms as f64 / 1000.0);
+    let now = move || {
+        share(
+            &picture.get().scene,
+            player.cursor.get().now_ms as f64 / 1000.0,
+        )
+    };
     let edge = move |right: bool| {
         let picture = picture.get();
-        let Scene { width, orientation, ref axis, .. } = picture.scene;
+        let Scene {
+            width,
+            orientation,
+            ref axis,
+            ..
+        } = picture.scene;
         match orientation {
             // Across a vertical picture the slider has the room of its container.
             Orientation::Vertical => String::new(),
             Orientation::Horizontal => {
                 let start = axis.position(0.0);
-                let px = if right { width - axis.position(axis.end_secs) } else { start };
+                let px = if right {
+                    width - axis.position(axis.end_secs)
+                } else {
+                    start
+                };
                 percent(px / width)
             }
         }
@@ -59,14 +73,22 @@ pub fn Scrubber(
         player.run.with(|run| {
             let time = seconds(cursor.now_ms);
             match cursor.passed.checked_sub(1) {
-                Some(last) => [&time, ". ", &narration::moment(run.scenario(), &run.trace, last)].concat(),
+                Some(last) => [
+                    &time,
+                    ". ",
+                    &narration::moment(run.scenario(), &run.trace, last),
+                ]
+                .concat(),
                 None => [&time, ". Nothing has happened yet."].concat(),
             }
         })
     };
     let slide = move |event: Event| {
         if let Ok(value) = event_target_value(&event).parse::<f64>() {
-            player.dispatch(Intent::Seek(time_at(&picture.get().scene, value / SLIDER_END)));
+            player.dispatch(Intent::Seek(time_at(
+                &picture.get().scene,
+                value / SLIDER_END,
+            )));
         }
     };
     view! {
@@ -100,7 +122,13 @@ fn step_by_key(player: Player, event: &KeyboardEvent) {
 /// `12.3 seconds`.
 pub fn seconds(ms: u64) -> String {
     let tenths = ms / 100;
-    [&(tenths / 10).to_string(), ".", &(tenths % 10).to_string(), " seconds"].concat()
+    [
+        &(tenths / 10).to_string(),
+        ".",
+        &(tenths % 10).to_string(),
+        " seconds",
+    ]
+    .concat()
 }
 
 /// `0.1234`, without the float printing of the standard library and its bytes.
@@ -122,7 +150,10 @@ fn ticks(player: Player, scene: &Scene) -> impl IntoView + use<> {
     let mut last_at = None;
     let mut marks = Vec::new();
     for (index, moment) in run.trace.moments.iter().enumerate() {
-        let loud = moment.events.clone().any(|event| is_loud(&run.trace, event));
+        let loud = moment
+            .events
+            .clone()
+            .any(|event| is_loud(&run.trace, event));
         if last_at == Some(moment.at_secs) && !loud {
             continue;
         }

@@ -54,7 +54,11 @@ pub fn Stage(player: Player, options: StageOptions, children: Children) -> impl 
     let picture = Memo::new(move |_| {
         let run = player.run.get();
         let frame = diagram::Frame::of(width.get().max(280.0), options.density);
-        Shared::new(Picture::new(diagram::scene(run.scenario(), &run.trace, &frame)))
+        Shared::new(Picture::new(diagram::scene(
+            run.scenario(),
+            &run.trace,
+            &frame,
+        )))
     });
     let ease = Signal::derive(move || !player.playing.get());
     let alone = Memo::new(move |_| options.followers.with(Vec::is_empty));
@@ -113,7 +117,10 @@ fn follow(leader: &Run, cursor: Cursor, run: &Run) -> Cursor {
     } else {
         run.passed_at(cursor.now_ms)
     };
-    Cursor { passed, now_ms: cursor.now_ms }
+    Cursor {
+        passed,
+        now_ms: cursor.now_ms,
+    }
 }
 
 #[component]
@@ -128,7 +135,11 @@ fn FollowerView(player: Player, options: StageOptions, follower: Follower) -> im
     let picture = Memo::new(move |_| {
         let run = run.get();
         let frame = diagram::Frame::of(width.get().max(280.0), Density::Pair);
-        Shared::new(Picture::new(diagram::scene(run.scenario(), &run.trace, &frame)))
+        Shared::new(Picture::new(diagram::scene(
+            run.scenario(),
+            &run.trace,
+            &frame,
+        )))
     });
     let ease = Signal::derive(move || !player.playing.get());
     view! {
@@ -147,7 +158,13 @@ fn Outcomes(player: Player, #[prop(into)] followers: Signal<Vec<Follower>>) -> i
     let table = Memo::new(move |_| {
         let (leader, cursor, followers) = (player.run.get(), player.cursor.get(), followers.get());
         let runs: Vec<_> = (followers.iter())
-            .map(|f| (f.caption.as_str(), &*f.run, follow(&leader, cursor, &f.run).passed))
+            .map(|f| {
+                (
+                    f.caption.as_str(),
+                    &*f.run,
+                    follow(&leader, cursor, &f.run).passed,
+                )
+            })
             .collect();
         panels::outcomes(&runs)
     });
@@ -203,9 +220,17 @@ fn Legend() -> impl IntoView {
 fn Badge(player: Player) -> impl IntoView {
     let badge = Memo::new(move |_| {
         let passed = player.cursor.get().passed;
-        player.run.with(|run| narration::badge(run.scenario(), &run.trace, passed))
+        player
+            .run
+            .with(|run| narration::badge(run.scenario(), &run.trace, passed))
     });
-    let answer = move || if badge.get().broken { Answer::Rejected } else { Answer::Accepted };
+    let answer = move || {
+        if badge.get().broken {
+            Answer::Rejected
+        } else {
+            Answer::Accepted
+        }
+    };
     view! {
         <p class="badge" role="status" data-state=move || if badge.get().broken { "broken" } else { "ok" }>
             {move || glyph(answer())}
@@ -233,7 +258,11 @@ pub fn policy_label(policy: &Policy) -> String {
 pub fn PolicySwitch(player: Player, #[prop(into)] policies: Signal<Vec<Policy>>) -> impl IntoView {
     let chosen = Memo::new(move |_| {
         let set = player.with(|session| session.policy.clone());
-        set.or_else(|| player.run.with(|run| run.scenario().resources.first().map(|r| r.policy.clone())))
+        set.or_else(|| {
+            player
+                .run
+                .with(|run| run.scenario().resources.first().map(|r| r.policy.clone()))
+        })
     });
     let choice = move |policy: Policy| {
         let label = policy_label(&policy);
@@ -261,4 +290,3 @@ pub fn PolicySwitch(player: Player, #[prop(into)] policies: Signal<Vec<Policy>>)
         })}
     }
 }
-

@@ -46,7 +46,11 @@ pub fn Timeline(
     #[prop(into)]
     lit: Signal<Option<Part>>,
 ) -> impl IntoView {
-    let (ground, bars, marks) = (NodeRef::<G>::new(), NodeRef::<G>::new(), NodeRef::<G>::new());
+    let (ground, bars, marks) = (
+        NodeRef::<G>::new(),
+        NodeRef::<G>::new(),
+        NodeRef::<G>::new(),
+    );
     draw(picture, cursor, [ground, bars, marks]);
     light(picture, lit, [bars, marks]);
     let size = move || {
@@ -172,7 +176,13 @@ fn TimeTag(
     let text = move || {
         let tenths = cursor.get().now_ms / 100;
         let unit = if vertical() { "" } else { " s" };
-        [&(tenths / 10).to_string(), ".", &(tenths % 10).to_string(), unit].concat()
+        [
+            &(tenths / 10).to_string(),
+            ".",
+            &(tenths % 10).to_string(),
+            unit,
+        ]
+        .concat()
     };
     let width = move || 12.0 + 6.6 * text().len() as f64;
     let x = move || if vertical() { 0.0 } else { -width() / 2.0 };
@@ -220,11 +230,19 @@ fn draw(picture: Memo<Shared<Picture>>, cursor: Memo<Cursor>, layers: [NodeRef<G
                 (0, false)
             }
         };
-        let (from, to) = (past(&now.scene.marks, marks_before), past(&now.scene.marks, passed));
+        let (from, to) = (
+            past(&now.scene.marks, marks_before),
+            past(&now.scene.marks, passed),
+        );
         if from <= to {
             browser::toggle_children(&marks, from..to, "future", false);
             browser::toggle_children(&marks, 0..from, "fresh", false);
-            browser::toggle_children(&marks, from..to, "fresh", fresh && passed == marks_before + 1);
+            browser::toggle_children(
+                &marks,
+                from..to,
+                "fresh",
+                fresh && passed == marks_before + 1,
+            );
         } else {
             browser::toggle_children(&marks, to..from, "future", true);
             browser::toggle_children(&marks, 0..from, "fresh", false);
@@ -240,7 +258,10 @@ fn light(picture: Memo<Shared<Picture>>, lit: Signal<Option<Part>>, layers: [Nod
         if part.is_none() && before != Some(true) {
             return false;
         }
-        for (layer, items) in layers.into_iter().zip([&picture.scene.bars, &picture.scene.marks]) {
+        for (layer, items) in layers
+            .into_iter()
+            .zip([&picture.scene.bars, &picture.scene.marks])
+        {
             let Some(group) = layer.get() else { continue };
             for (index, item) in items.iter().enumerate() {
                 let on = part.is_some_and(|part| item.concerns(part));

@@ -58,7 +58,9 @@ fn time(at: Secs) -> String {
 #[component]
 fn Lines(player: Player, passed: Memo<usize>, hide: Signal<bool>) -> impl IntoView {
     let lines = Memo::new(move |_| {
-        player.run.with(|run| panels::transcript(run, passed.get(), hide.get()))
+        player
+            .run
+            .with(|run| panels::transcript(run, passed.get(), hide.get()))
     });
     view! { <ol inner_html=lines></ol> }
 }

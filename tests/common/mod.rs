@@ -16,7 +16,10 @@ pub fn corpus() -> Vec<(String, String)> {
             all.push((name, fs::read_to_string(&path).unwrap()));
         }
     }
-    for line in fs::read_to_string(folder.join("random-cases.jsonl")).unwrap().lines() {
+    for line in fs::read_to_string(folder.join("random-cases.jsonl"))
+        .unwrap()
+        .lines()
+    {
         let case: serde_json::Value = serde_json::from_str(line).unwrap();
         let text = |field: &str| case[field].as_str().unwrap().to_owned();
         all.push((text("name"), text("text")));
@@ -28,21 +31,61 @@ pub fn corpus() -> Vec<(String, String)> {
 /// A script of likely and unlikely lines; some of its steps cannot happen.
 pub fn random_text() -> impl Strategy<Value = String> {
     let policy = prop::sample::select(vec![
-        "fenced", "unfenced", "strict", "equality", "ask-holder", "check-then-write",
-        "check-then-write+cas", "fenced+owner", "fenced+claim", "fenced+sequence", "fenced+durable",
-        "fenced+dedupe-first", "unfenced+dedupe-after", "fenced+verified", "fenced+optional",
+        "fenced",
+        "unfenced",
+        "strict",
+        "equality",
+        "ask-holder",
+        "check-then-write",
+        "check-then-write+cas",
+        "fenced+owner",
+        "fenced+claim",
+        "fenced+sequence",
+        "fenced+durable",
+        "fenced+dedupe-first",
+        "unfenced+dedupe-after",
+        "fenced+verified",
+        "fenced+optional",
     ]);
     let client = prop::sample::select(vec!["A", "B", "C"]);
     let verb = prop::sample::select(vec![
-        "acquires", "acquires", "acquires", "renews", "releases", "pauses", "resumes", "crashes",
-        "restarts", "checks", "claims", "acquires reply lost", "renews held as ", "WRITE", "WRITE",
-        "WRITE", "WRITE held", "WRITE taking 3", "WRITE applied at LATER", "WRITE key \"k\"",
-        "WRITE seq 1", "WRITE no token", "WRITE token 2",
+        "acquires",
+        "acquires",
+        "acquires",
+        "renews",
+        "releases",
+        "pauses",
+        "resumes",
+        "crashes",
+        "restarts",
+        "checks",
+        "claims",
+        "acquires reply lost",
+        "renews held as ",
+        "WRITE",
+        "WRITE",
+        "WRITE",
+        "WRITE held",
+        "WRITE taking 3",
+        "WRITE applied at LATER",
+        "WRITE key \"k\"",
+        "WRITE seq 1",
+        "WRITE no token",
+        "WRITE token 2",
     ]);
     let other = prop::sample::select(vec![
-        "coordinator saves", "coordinator restores", "coordinator restarts", "doc saves",
-        "doc restores", "doc forgets mark", "doc restarts at mark 1", "doc becomes fenced",
-        "coordinator grants B token 3", "w1 arrives", "w2 arrives again", "w3 is lost",
+        "coordinator saves",
+        "coordinator restores",
+        "coordinator restarts",
+        "doc saves",
+        "doc restores",
+        "doc forgets mark",
+        "doc restarts at mark 1",
+        "doc becomes fenced",
+        "coordinator grants B token 3",
+        "w1 arrives",
+        "w2 arrives again",
+        "w3 is lost",
     ]);
     let line = prop_oneof![
         5 => (client, verb).prop_map(|(client, verb)| format!("{client} {verb}")),
@@ -51,14 +94,19 @@ pub fn random_text() -> impl Strategy<Value = String> {
     ];
     let lines = prop::collection::vec((line, 0u64..4), 1..40);
     (policy, 0u64..3, 1u64..12, lines).prop_map(|(policy, latency, ttl, lines)| {
-        let mut text = format!("clients A, B, C\nttl {ttl}\nlatency {latency}\nresource doc: {policy}\n");
+        let mut text =
+            format!("clients A, B, C\nttl {ttl}\nlatency {latency}\nresource doc: {policy}\n");
         let mut now = 0;
         for (index, (line, gap)) in lines.into_iter().enumerate() {
             now += gap;
             let line = line
                 .replace("WRITE", &format!("writes w{index} \"v{index}\""))
                 .replace("LATER", &(now + 5).to_string());
-            let name = if line.ends_with("as ") { format!("n{index}") } else { String::new() };
+            let name = if line.ends_with("as ") {
+                format!("n{index}")
+            } else {
+                String::new()
+            };
             text.push_str(&format!("at {now} {line}{name}\n"));
         }
         text

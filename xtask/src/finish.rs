@@ -73,7 +73,8 @@ fn write_lessons(page: &mut Page) -> Result<()> {
     let target = page.dir.join("lessons");
     fs::create_dir_all(&target).map_err(|error| format!("{}: {error}", target.display()))?;
     for lesson in &lessons {
-        let bytes = lesson::to_bytes(lesson).map_err(|error| format!("{}: {error}", lesson.slug))?;
+        let bytes =
+            lesson::to_bytes(lesson).map_err(|error| format!("{}: {error}", lesson.slug))?;
         let file = target.join(format!("{}.bin", lesson.slug));
         fs::write(&file, bytes).map_err(|error| format!("{}: {error}", file.display()))?;
     }
@@ -198,14 +199,20 @@ fn write_loader(page: &mut Page) -> Result<()> {
     // What a module knows of itself, a classic script knows while it runs.
     let classic = module.replace("import.meta.url", "document.currentScript.src");
     let classic = format!("(() => {{\n{classic}}})();\n");
-    for (name, script) in [("fencing-lab.js", &module), ("fencing-lab.classic.js", &classic)] {
+    for (name, script) in [
+        ("fencing-lab.js", &module),
+        ("fencing-lab.classic.js", &classic),
+    ] {
         let file = page.dir.join(name);
         write(&file, script)?;
         if page.release {
             esbuild(&file, &["--minify"])?;
         }
     }
-    write(&page.dir.join("fencing-lab.d.ts"), read(&source.join("fencing-lab.d.ts"))?)
+    write(
+        &page.dir.join("fencing-lab.d.ts"),
+        read(&source.join("fencing-lab.d.ts"))?,
+    )
 }
 
 /// Runs wasm-opt once more: exports that are gone leave code that nobody calls.

@@ -17,7 +17,11 @@ const FAILED: u8 = 1;
 const UNREADABLE: u8 = 2;
 
 #[derive(Parser)]
-#[command(name = "fencing-lab", version, about = "Runs scenarios of leases and fencing tokens")]
+#[command(
+    name = "fencing-lab",
+    version,
+    about = "Runs scenarios of leases and fencing tokens"
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -69,7 +73,12 @@ pub fn main() -> ExitCode {
         Command::Check { files } => check(&files, &mut out),
         Command::Explore(options) => explore::explore(&options, &mut out),
         Command::Trace { file, policy, json } => trace(&file, policy.as_deref(), json, &mut out),
-        Command::Svg { file, policy, width, theme } => svg(&file, policy.as_deref(), width, &theme, &mut out),
+        Command::Svg {
+            file,
+            policy,
+            width,
+            theme,
+        } => svg(&file, policy.as_deref(), width, &theme, &mut out),
     };
     ExitCode::from(status.unwrap_or(OK))
 }
@@ -121,7 +130,12 @@ fn scenario(file: &str, policy: Option<&str>) -> Result<(String, Parsed, Option<
     }
 }
 
-fn trace(file: &str, policy: Option<&str>, json: bool, out: &mut impl Write) -> std::io::Result<u8> {
+fn trace(
+    file: &str,
+    policy: Option<&str>,
+    json: bool,
+    out: &mut impl Write,
+) -> std::io::Result<u8> {
     let (text, parsed, policy) = match scenario(file, policy) {
         Ok(read) => read,
         Err(message) => return complain(&message),

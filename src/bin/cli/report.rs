@@ -41,7 +41,12 @@ pub fn check(file: &str, text: &str) -> Checked {
         (true, false) => FAILED,
         (true, true) => OK,
     };
-    lines.extend(report.failures.iter().map(|failure| describe(file, &parsed, failure)));
+    lines.extend(
+        report
+            .failures
+            .iter()
+            .map(|failure| describe(file, &parsed, failure)),
+    );
     if status == OK {
         lines.push(format!("{file}: ok"));
     }
@@ -66,7 +71,10 @@ fn describe(file: &str, parsed: &Parsed, failure: &Failure) -> String {
             got,
         } => {
             let gap = if subject.is_empty() { "" } else { " " };
-            let got = got.as_ref().map_or("an answer without a word for it".into(), script::print_outcome);
+            let got = got.as_ref().map_or(
+                "an answer without a word for it".into(),
+                script::print_outcome,
+            );
             let expected = script::print_outcome(expected);
             format!("{subject}{gap}expected {expected}, got {got}")
         }

@@ -49,14 +49,27 @@ pub fn at_rest(lab: Lab) -> RwSignal<Option<Menus>> {
 }
 
 /// The handles of all lanes and messages, over the picture.
-pub fn acts(lab: Lab, picture: Memo<Shared<Picture>>, menus: RwSignal<Option<Menus>>) -> impl IntoView {
+pub fn acts(
+    lab: Lab,
+    picture: Memo<Shared<Picture>>,
+    menus: RwSignal<Option<Menus>>,
+) -> impl IntoView {
     let markup = Memo::new(move |_| {
-        let Some(menus) = menus.get() else { return String::new() };
+        let Some(menus) = menus.get() else {
+            return String::new();
+        };
         let cursor = lab.player.cursor.get_untracked();
         let picture = picture.get();
         handles(cursor, &picture.scene, &menus)
     });
-    let name = move || ["Actions at ", &(lab.player.cursor.get().now_ms / 1000).to_string(), " s"].concat();
+    let name = move || {
+        [
+            "Actions at ",
+            &(lab.player.cursor.get().now_ms / 1000).to_string(),
+            " s",
+        ]
+        .concat()
+    };
     let root = NodeRef::<html::Div>::new();
     // Places are set by hand: the page allows no styles in markup.
     Effect::new(move |_| {
@@ -65,15 +78,25 @@ pub fn acts(lab: Lab, picture: Memo<Shared<Picture>>, menus: RwSignal<Option<Men
             browser::place_by_data(&root, ".act");
         }
     });
-    delegate(lab, menus, view! { <div class="acts" role="group" aria-label=name node_ref=root></div> })
+    delegate(
+        lab,
+        menus,
+        view! { <div class="acts" role="group" aria-label=name node_ref=root></div> },
+    )
 }
 
 /// Waiting and captions belong to no lane.
 pub fn time(lab: Lab, menus: RwSignal<Option<Menus>>) -> impl IntoView {
     let markup = Memo::new(move |_| {
-        let Some(menus) = menus.get() else { return String::new() };
+        let Some(menus) = menus.get() else {
+            return String::new();
+        };
         let mut out = Html::default();
-        if let Some((index, menu)) = menus.iter().enumerate().find(|(_, menu)| menu.owner == Owner::Time) {
+        if let Some((index, menu)) = menus
+            .iter()
+            .enumerate()
+            .find(|(_, menu)| menu.owner == Owner::Time)
+        {
             menu_markup(&mut out, index, menu);
         }
         out.0
@@ -88,13 +111,19 @@ pub fn time(lab: Lab, menus: RwSignal<Option<Menus>>) -> impl IntoView {
 }
 
 /// Handles what happens in markup with menus.
-fn delegate(lab: Lab, menus: RwSignal<Option<Menus>>, inside: impl IntoView + 'static) -> impl IntoView {
+fn delegate(
+    lab: Lab,
+    menus: RwSignal<Option<Menus>>,
+    inside: impl IntoView + 'static,
+) -> impl IntoView {
     let press = move |event: leptos::ev::MouseEvent| {
         if browser::data_near(&event, "aria-disabled").is_some() {
             return;
         }
         match found(menus, &event) {
-            Some((item, None)) if matches!(item.does, Does::Add(_) | Does::Change { .. }) => perform(lab, &item, None),
+            Some((item, None)) if matches!(item.does, Does::Add(_) | Does::Change { .. }) => {
+                perform(lab, &item, None)
+            }
             _ => {}
         }
     };
@@ -105,7 +134,9 @@ fn delegate(lab: Lab, menus: RwSignal<Option<Menus>>, inside: impl IntoView + 's
         }
     };
     let show = move |event: &Event| {
-        let Some((item, values)) = found(menus, event) else { return };
+        let Some((item, values)) = found(menus, event) else {
+            return;
+        };
         if let Some(menu) = browser::closest(event, ".menu") {
             browser::set_text(&menu, ".writes code", &line_of(&item, values.as_deref()));
         }
@@ -124,7 +155,10 @@ fn found(menus: RwSignal<Option<Menus>>, event: &Event) -> Option<(Item, Option<
     let place = browser::data_near(event, "data-item")?;
     let (menu, item) = place.split_once(' ')?;
     let menus = menus.get_untracked()?;
-    let item = menus.get(menu.parse::<usize>().ok()?)?.items.get(item.parse::<usize>().ok()?)?;
+    let item = menus
+        .get(menu.parse::<usize>().ok()?)?
+        .items
+        .get(item.parse::<usize>().ok()?)?;
     let values = browser::closest(event, "form").map(|form| browser::values_in(&form));
     Some((item.clone(), values))
 }
@@ -169,16 +203,23 @@ fn place(scene: &Scene, owner: Owner, now: f64) -> Option<(f64, f64)> {
 
 /// The middle of the first chip of a message, else of its first label.
 fn chip(scene: &Scene, name: NameId) -> Option<(f64, f64)> {
-    let items = scene.marks.iter().filter(|item| item.part == Part::Write(name));
+    let items = scene
+        .marks
+        .iter()
+        .filter(|item| item.part == Part::Write(name));
     let shapes: Vec<&Shape> = items.flat_map(|item| &item.shapes).collect();
     let chip = shapes.iter().find_map(|shape| match shape {
-        Shape::Rect { x, y, w, h, class, .. } if class.contains("chip") => Some((x + w / 2.0, y + h / 2.0)),
+        Shape::Rect {
+            x, y, w, h, class, ..
+        } if class.contains("chip") => Some((x + w / 2.0, y + h / 2.0)),
         _ => None,
     });
-    let label = || shapes.iter().find_map(|shape| match shape {
-        Shape::Text { x, y, .. } => Some((*x, *y)),
-        _ => None,
-    });
+    let label = || {
+        shapes.iter().find_map(|shape| match shape {
+            Shape::Text { x, y, .. } => Some((*x, *y)),
+            _ => None,
+        })
+    };
     chip.or_else(label)
 }
 
@@ -188,15 +229,29 @@ fn handles(cursor: Cursor, scene: &Scene, menus: &[Menu]) -> String {
     let middle = scene.height / 2.0;
     for (index, menu) in menus.iter().enumerate() {
         let of_message = matches!(menu.owner, Owner::Message(_));
-        let Some((x, y)) = place(scene, menu.owner, now) else { continue };
+        let Some((x, y)) = place(scene, menu.owner, now) else {
+            continue;
+        };
         out.raw("<details name=\"pop\" class=\"pop act");
         out.raw(if of_message { " of-message" } else { "" });
-        out.raw(if y > middle && scene.orientation == Orientation::Horizontal { " up" } else { "" });
-        out.raw("\" data-x=\"").number(x as u64).raw("\" data-y=\"").number(y as u64);
+        out.raw(
+            if y > middle && scene.orientation == Orientation::Horizontal {
+                " up"
+            } else {
+                ""
+            },
+        );
+        out.raw("\" data-x=\"")
+            .number(x as u64)
+            .raw("\" data-y=\"")
+            .number(y as u64);
         if let Some(who) = menu.who {
             out.raw("\" data-who=\"").raw(WHO[who.0 % WHO.len()]);
         }
-        out.raw("\"><summary aria-label=\"").text(&menu.title).raw(": actions at ").number(cursor.now_ms / 1000);
+        out.raw("\"><summary aria-label=\"")
+            .text(&menu.title)
+            .raw(": actions at ")
+            .number(cursor.now_ms / 1000);
         out.raw(" s\"><svg class=\"icon\" viewBox=\"0 0 20 20\" aria-hidden=\"true\"><path d=\"M10 5v10M5 10h10\"/></svg></summary>");
         menu_markup(&mut out, index, menu);
         out.raw("</details>");
@@ -206,7 +261,11 @@ fn handles(cursor: Cursor, scene: &Scene, menus: &[Menu]) -> String {
 
 /// Name and state, what can be done, what cannot and why, and the line of the row in focus.
 fn menu_markup(out: &mut Html, index: usize, menu: &Menu) {
-    out.raw("<div class=\"menu\"><h3><b>").text(&menu.title).raw("</b>").element("small", "", &menu.state).raw("</h3><ul>");
+    out.raw("<div class=\"menu\"><h3><b>")
+        .text(&menu.title)
+        .raw("</b>")
+        .element("small", "", &menu.state)
+        .raw("</h3><ul>");
     let mut in_more = false;
     for (number, item) in menu.items.iter().enumerate() {
         let place = [&index.to_string(), " ", &number.to_string()].concat();
@@ -216,33 +275,63 @@ fn menu_markup(out: &mut Html, index: usize, menu: &Menu) {
         }
         match &item.does {
             Does::Add(_) | Does::Change { .. } => {
-                out.raw("<li><button type=\"button\" data-item=\"").raw(&place).raw("\"><span>").text(&item.label);
-                out.raw("</span>").element("small", "", &item.note).raw("</button></li>");
+                out.raw("<li><button type=\"button\" data-item=\"")
+                    .raw(&place)
+                    .raw("\"><span>")
+                    .text(&item.label);
+                out.raw("</span>")
+                    .element("small", "", &item.note)
+                    .raw("</button></li>");
             }
             Does::Ask(form) | Does::AskChange { form, .. } => {
-                out.raw("<li><details class=\"fold\"><summary data-item=\"").raw(&place).raw("\"><span>").text(&item.label);
-                out.raw("</span>").element("small", "", &item.note).raw("</summary>");
+                out.raw("<li><details class=\"fold\"><summary data-item=\"")
+                    .raw(&place)
+                    .raw("\"><span>")
+                    .text(&item.label);
+                out.raw("</span>")
+                    .element("small", "", &item.note)
+                    .raw("</summary>");
                 form_markup(out, &place, form);
                 out.raw("</details></li>");
             }
         }
     }
-    out.raw(if in_more { "</ul></details></li></ul>" } else { "</ul>" });
+    out.raw(if in_more {
+        "</ul></details></li></ul>"
+    } else {
+        "</ul>"
+    });
     for (why, labels) in &menu.off {
         out.element("h3", "", why).raw("<ul class=\"off\">");
         for label in labels {
-            out.raw("<li><button type=\"button\" aria-disabled=\"true\" title=\"").text(why).raw("\">").text(label).raw("</button></li>");
+            out.raw("<li><button type=\"button\" aria-disabled=\"true\" title=\"")
+                .text(why)
+                .raw("\">")
+                .text(label)
+                .raw("</button></li>");
         }
         out.raw("</ul>");
     }
-    let first = menu.items.first().map(|item| line_of(item, None)).unwrap_or_default();
-    let changes = menu.items.first().is_some_and(|item| matches!(item.does, Does::Change { .. }));
-    out.raw("<p class=\"writes\"><span class=\"note\">").raw(if changes { "writes" } else { "adds" });
-    out.raw("</span><code>").text(&first).raw("</code></p></div>");
+    let first = menu
+        .items
+        .first()
+        .map(|item| line_of(item, None))
+        .unwrap_or_default();
+    let changes = menu
+        .items
+        .first()
+        .is_some_and(|item| matches!(item.does, Does::Change { .. }));
+    out.raw("<p class=\"writes\"><span class=\"note\">")
+        .raw(if changes { "writes" } else { "adds" });
+    out.raw("</span><code>")
+        .text(&first)
+        .raw("</code></p></div>");
 }
 
 fn form_markup(out: &mut Html, place: &str, form: &Form) {
-    out.raw("<form class=\"form\" data-item=\"").raw(place).raw("\">");
+    out.raw("<form class=\"form\" data-item=\"")
+        .raw(place)
+        .raw("\">");
     let mut in_details = false;
     for field in &form.fields {
         if field.detail && !in_details {
@@ -252,28 +341,43 @@ fn form_markup(out: &mut Html, place: &str, form: &Form) {
         field_markup(out, field);
     }
     out.raw(if in_details { "</details>" } else { "" });
-    out.raw("<button class=\"btn primary\">").text(form.press).raw("</button></form>");
+    out.raw("<button class=\"btn primary\">")
+        .text(form.press)
+        .raw("</button></form>");
 }
 
 fn field_markup(out: &mut Html, field: &Field) {
     if let Input::Check { .. } = field.input {
-        out.raw("<label class=\"opt\"><input type=\"checkbox\"><span>").text(field.label).raw("</span></label>");
+        out.raw("<label class=\"opt\"><input type=\"checkbox\"><span>")
+            .text(field.label)
+            .raw("</span></label>");
         return;
     }
-    out.raw("<label class=\"field\"><span>").text(field.label).raw("</span>");
+    out.raw("<label class=\"field\"><span>")
+        .text(field.label)
+        .raw("</span>");
     match &field.input {
         Input::Word { value, .. } | Input::Text { value, .. } => {
-            out.raw("<input type=\"text\" autocomplete=\"off\" spellcheck=\"false\" value=\"").text(value).raw("\"></label>");
+            out.raw("<input type=\"text\" autocomplete=\"off\" spellcheck=\"false\" value=\"")
+                .text(value)
+                .raw("\"></label>");
         }
         Input::Choice { options, operand } => {
             out.raw("<select>");
             for (index, (shown, _)) in options.iter().enumerate() {
-                out.raw("<option value=\"").number(index as u64).raw("\">").text(shown).raw("</option>");
+                out.raw("<option value=\"")
+                    .number(index as u64)
+                    .raw("\">")
+                    .text(shown)
+                    .raw("</option>");
             }
             out.raw("</select></label>");
             if let Some(operand) = operand {
                 out.raw("<label class=\"field operand\"><span>…</span><input type=\"text\" autocomplete=\"off\" aria-label=\"");
-                out.text(field.label).raw(": the value for …\" value=\"").text(operand).raw("\"></label>");
+                out.text(field.label)
+                    .raw(": the value for …\" value=\"")
+                    .text(operand)
+                    .raw("\"></label>");
             }
         }
         Input::Check { .. } => {}

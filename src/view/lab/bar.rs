@@ -19,7 +19,13 @@ const PICTURE_PX: f64 = 960.0;
 
 /// The bar.
 pub fn bar(lab: Lab) -> impl IntoView {
-    let theme = move || if lab.dark.get() { "Switch to the light theme" } else { "Switch to the dark theme" };
+    let theme = move || {
+        if lab.dark.get() {
+            "Switch to the light theme"
+        } else {
+            "Switch to the dark theme"
+        }
+    };
     view! {
         <header class="topbar">
             <a class="brand" href="./#/" aria-label="Fencing Lab, all lessons">{logo()}<span aria-hidden="true">"Fencing Lab"</span></a>
@@ -42,13 +48,20 @@ pub fn bar(lab: Lab) -> impl IntoView {
 
 /// A row of a menu.
 fn row(out: &mut Html, does: &str, label: &str, note: &str) {
-    out.raw("<li><button type=\"button\" data-do=\"").text(does).raw("\"><span>").text(label).raw("</span>");
+    out.raw("<li><button type=\"button\" data-do=\"")
+        .text(does)
+        .raw("\"><span>")
+        .text(label)
+        .raw("</span>");
     out.element("small", "", note).raw("</button></li>");
 }
 
 /// A group of rows that unfolds.
 fn fold(out: &mut Html, label: &str, note: &str, rows: impl FnOnce(&mut Html)) {
-    out.raw("<li><details class=\"fold\"><summary><span>").text(label).raw("</span>").element("small", "", note);
+    out.raw("<li><details class=\"fold\"><summary><span>")
+        .text(label)
+        .raw("</span>")
+        .element("small", "", note);
     out.raw("</summary><ul>");
     rows(out);
     out.raw("</ul></details></li>");
@@ -60,7 +73,9 @@ fn documents(lab: Lab) -> impl IntoView {
     // Drafts change with each edit; they are read when the menu opens.
     let open = move |_| markup.set(documents_markup());
     let press = move |event: MouseEvent| {
-        let Some(does) = browser::data_near(&event, "data-do") else { return };
+        let Some(does) = browser::data_near(&event, "data-do") else {
+            return;
+        };
         if let Some(text) = document(lab, &does) {
             lab.open(text);
             browser::close_menus(None);
@@ -87,27 +102,52 @@ fn documents_markup() -> String {
     let mut out = Html::default();
     out.raw("<ul>");
     row(&mut out, "new", "New, empty run", "");
-    fold(&mut out, "From a lesson…", &CARDS.len().to_string(), |out| {
-        for (index, card) in CARDS.iter().enumerate() {
-            row(out, &["lesson ", &index.to_string()].concat(), card.title, &card.number.to_string());
-        }
-    });
-    let count: usize = gallery::THEMES.iter().map(|theme| theme.cases.len()).sum();
-    fold(&mut out, "From the gallery…", &[&count.to_string(), " cases"].concat(), |out| {
-        for (index, theme) in gallery::THEMES.iter().enumerate() {
-            out.raw("<li>").element("h3", "", theme.title).raw("</li>");
-            for (case, text) in theme.cases.iter().enumerate() {
-                row(out, &["case ", &index.to_string(), " ", &case.to_string()].concat(), gallery::title(text), "");
+    fold(
+        &mut out,
+        "From a lesson…",
+        &CARDS.len().to_string(),
+        |out| {
+            for (index, card) in CARDS.iter().enumerate() {
+                row(
+                    out,
+                    &["lesson ", &index.to_string()].concat(),
+                    card.title,
+                    &card.number.to_string(),
+                );
             }
-        }
-    });
+        },
+    );
+    let count: usize = gallery::THEMES.iter().map(|theme| theme.cases.len()).sum();
+    fold(
+        &mut out,
+        "From the gallery…",
+        &[&count.to_string(), " cases"].concat(),
+        |out| {
+            for (index, theme) in gallery::THEMES.iter().enumerate() {
+                out.raw("<li>").element("h3", "", theme.title).raw("</li>");
+                for (case, text) in theme.cases.iter().enumerate() {
+                    row(
+                        out,
+                        &["case ", &index.to_string(), " ", &case.to_string()].concat(),
+                        gallery::title(text),
+                        "",
+                    );
+                }
+            }
+        },
+    );
     out.raw("</ul>");
     let recent = Drafts::parse(&browser::load("drafts").unwrap_or_default());
     if !recent.0.is_empty() {
         out.raw("<h3>Recent on this device</h3><ul>");
         for draft in &recent.0 {
             let age = drafts::age(browser::epoch_ms(), draft.changed_ms);
-            row(&mut out, &["draft ", &draft.id.to_string()].concat(), &draft.title, &age);
+            row(
+                &mut out,
+                &["draft ", &draft.id.to_string()].concat(),
+                &draft.title,
+                &age,
+            );
         }
         out.raw("</ul>");
     }
@@ -124,7 +164,10 @@ fn document(lab: Lab, does: &str) -> Option<String> {
         "lesson" => Some(CARDS.get(number()? as usize)?.scenario.to_owned()),
         "case" => {
             let theme = gallery::THEMES.get(number()? as usize)?;
-            theme.cases.get(number()? as usize).map(|text| (*text).to_owned())
+            theme
+                .cases
+                .get(number()? as usize)
+                .map(|text| (*text).to_owned())
         }
         "draft" => {
             let id = number()?;
@@ -146,12 +189,20 @@ pub fn read(lab: Lab, file: Option<leptos::web_sys::File>) {
     browser::spawn(async move {
         match browser::text_of(file, script::MAX_TEXT_BYTES).await {
             Some(text) => lab.open(text),
-            None => lab.tell("That file could not be read: it is not a text, or larger than 256 KB."),
+            None => {
+                lab.tell("That file could not be read: it is not a text, or larger than 256 KB.")
+            }
         }
     });
 }
 
-fn pop(class: &'static str, name: &'static str, symbol: Icon, open: impl Fn() + 'static, menu: impl IntoView) -> impl IntoView {
+fn pop(
+    class: &'static str,
+    name: &'static str,
+    symbol: Icon,
+    open: impl Fn() + 'static,
+    menu: impl IntoView,
+) -> impl IntoView {
     view! {
         <details class=class name="pop">
             <summary class="btn quiet" aria-label=name on:click=move |_| open()>{icon(symbol)}<span>{name}</span></summary>
@@ -173,17 +224,26 @@ fn share(lab: Lab) -> impl IntoView {
             link.set([page, "#", &fragment].concat());
         });
     };
-    let copy = move |_| browser::spawn(async move {
-        if browser::copy(link.get_untracked()).await {
-            said.set("Copied.");
-        } else {
-            browser::select_all("link");
-            said.set("The browser did not let it be copied: the link is selected, copy it by hand.");
-        }
-    });
+    let copy = move |_| {
+        browser::spawn(async move {
+            if browser::copy(link.get_untracked()).await {
+                said.set("Copied.");
+            } else {
+                browser::select_all("link");
+                said.set(
+                    "The browser did not let it be copied: the link is selected, copy it by hand.",
+                );
+            }
+        })
+    };
     let length = move || {
         let count = link.with(|link| link.chars().count()).to_string();
-        ["It holds the whole script and the moment: ", &count, " characters. Nothing is sent to a server."].concat()
+        [
+            "It holds the whole script and the moment: ",
+            &count,
+            " characters. Nothing is sent to a server.",
+        ]
+        .concat()
     };
     let menu = view! {
         <h3>"Link to this moment"</h3>
@@ -229,11 +289,16 @@ fn export(lab: Lab) -> impl IntoView {
 
 /// Saves or copies one form of the run; says how it went.
 async fn save(lab: Lab, does: &str) -> &'static str {
-    let (source, run) = lab.player.peek(|session| (session.source.clone(), session.run.clone()));
+    let (source, run) = lab
+        .player
+        .peek(|session| (session.source.clone(), session.run.clone()));
     let scenario = run.scenario();
     let stem = file_stem(&scenario.title);
     let name = [&stem, ".", does].concat();
-    let frame = diagram::Frame { shows_axis: true, ..diagram::Frame::of(PICTURE_PX, Density::Full) };
+    let frame = diagram::Frame {
+        shows_axis: true,
+        ..diagram::Frame::of(PICTURE_PX, Density::Full)
+    };
     let scene = || diagram::scene(scenario, &run.trace, &frame);
     let title = untrack(|| lab.title());
     let done = match does {
@@ -241,12 +306,18 @@ async fn save(lab: Lab, does: &str) -> &'static str {
         "svg" => browser::save_text(&name, &diagram::svg(&scene(), Theme::Auto, &title)),
         "txt" => {
             let lines = narration::transcript(scenario, &run.trace).into_iter();
-            let text: Vec<String> = lines.map(|(at, text)| [&at.to_string(), " s  ", &text, "\n"].concat()).collect();
+            let text: Vec<String> = lines
+                .map(|(at, text)| [&at.to_string(), " s  ", &text, "\n"].concat())
+                .collect();
             browser::save_text(&name, &text.concat())
         }
         "json" => browser::save_text(&name, &json::trace(scenario, &run.trace)),
         "png" => {
-            let theme = if lab.dark.get_untracked() { Theme::Dark } else { Theme::Light };
+            let theme = if lab.dark.get_untracked() {
+                Theme::Dark
+            } else {
+                Theme::Light
+            };
             let scene = scene();
             let svg = diagram::svg(&scene, theme, &title);
             browser::save_png(&name, &svg, scene.width, scene.height).await
@@ -276,5 +347,9 @@ fn file_stem(title: &str) -> String {
         }
     }
     let stem = stem.trim_end_matches('-');
-    if stem.is_empty() { "run".to_owned() } else { stem.to_owned() }
+    if stem.is_empty() {
+        "run".to_owned()
+    } else {
+        stem.to_owned()
+    }
 }

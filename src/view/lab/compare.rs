@@ -16,8 +16,19 @@ const MOST: usize = 4;
 
 /// Policies to choose from, beside those of the script.
 const OFFERED: [&str; 13] = [
-    "unfenced", "fenced", "strict", "equality", "ask-holder", "deadline", "check-then-write",
-    "check-then-write+cas", "fenced+owner", "fenced+sequence", "fenced+optional", "fenced+verified", "fenced+dedupe-after",
+    "unfenced",
+    "fenced",
+    "strict",
+    "equality",
+    "ask-holder",
+    "deadline",
+    "check-then-write",
+    "check-then-write+cas",
+    "fenced+owner",
+    "fenced+sequence",
+    "fenced+optional",
+    "fenced+verified",
+    "fenced+dedupe-after",
 ];
 
 /// A policy and what it does.
@@ -46,7 +57,10 @@ pub fn runs(lab: Lab) -> Memo<Runs> {
 
 /// The policy of the first resource.
 fn own_policy(run: &Run) -> Policy {
-    run.scenario().resources.first().map_or(Policy::of(Base::Fenced), |resource| resource.policy.clone())
+    run.scenario()
+        .resources
+        .first()
+        .map_or(Policy::of(Base::Fenced), |resource| resource.policy.clone())
 }
 
 /// What is compared with the script's own: as chosen, else what the script expects of, else a few.
@@ -54,13 +68,23 @@ fn others(lab: Lab, run: &Run) -> Vec<Policy> {
     let own = own_policy(run);
     let chosen = lab.compared.get();
     if !chosen.is_empty() {
-        return chosen.into_iter().filter(|policy| *policy != own).take(MOST - 1).collect();
+        return chosen
+            .into_iter()
+            .filter(|policy| *policy != own)
+            .take(MOST - 1)
+            .collect();
     }
-    let expected = run.scenario().expects.iter().filter_map(|expect| match expect {
-        Expect::Verdicts(policy, _) => Some(policy.clone()),
-        _ => None,
-    });
-    let usual = ["unfenced", "fenced", "strict", "check-then-write"].into_iter().filter_map(|name| script::parse_policy(name).ok());
+    let expected = run
+        .scenario()
+        .expects
+        .iter()
+        .filter_map(|expect| match expect {
+            Expect::Verdicts(policy, _) => Some(policy.clone()),
+            _ => None,
+        });
+    let usual = ["unfenced", "fenced", "strict", "check-then-write"]
+        .into_iter()
+        .filter_map(|name| script::parse_policy(name).ok());
     let mut found: Vec<Policy> = Vec::new();
     for policy in expected.chain(usual) {
         if policy != own && !found.contains(&policy) && found.len() < MOST - 1 {
@@ -93,8 +117,15 @@ fn lines(run: &Run, runs: &[PolicyRun]) -> Vec<Line> {
         }
     }
     let line = |(name, delivery): (NameId, u32)| {
-        let of = |trace: &Trace| trace.verdicts.iter().position(|v| v.name == Some(name) && v.delivery == delivery);
-        let first = runs.iter().find_map(|(_, trace)| Some(&trace.verdicts[of(trace)?]).map(|v| (v, trace)));
+        let of = |trace: &Trace| {
+            trace
+                .verdicts
+                .iter()
+                .position(|v| v.name == Some(name) && v.delivery == delivery)
+        };
+        let first = runs
+            .iter()
+            .find_map(|(_, trace)| Some(&trace.verdicts[of(trace)?]).map(|v| (v, trace)));
         let mut shown = scenario.messages.get(name.0).cloned().unwrap_or_default();
         if delivery > 1 {
             shown.push_str(&["#", &delivery.to_string()].concat());
@@ -127,9 +158,23 @@ pub fn lead(lab: Lab, runs: Memo<Runs>) -> impl IntoView {
         let runs = runs.get();
         lab.player.run.with(|run| {
             let lines = lines(run, &runs);
-            let parted: Vec<&Line> = lines.iter().filter(|line| line.found.iter().any(|other| *other != line.found[0])).collect();
+            let parted: Vec<&Line> = lines
+                .iter()
+                .filter(|line| line.found.iter().any(|other| *other != line.found[0]))
+                .collect();
             let mut out = Html::default();
-            out.raw(["No policy", "One policy", "Two policies", "Three policies", "Four policies"].get(runs.len()).copied().unwrap_or("Policies"));
+            out.raw(
+                [
+                    "No policy",
+                    "One policy",
+                    "Two policies",
+                    "Three policies",
+                    "Four policies",
+                ]
+                .get(runs.len())
+                .copied()
+                .unwrap_or("Policies"),
+            );
             out.raw(", one run. ");
             match parted.len() {
                 0 => out.raw("They do not part."),
@@ -163,9 +208,18 @@ pub fn table(lab: Lab, runs: Memo<Runs>) -> impl IntoView {
         lab.player.run.with(|run| table_markup(run, &runs))
     };
     let choose = move |event: Event| {
-        let Some(column) = browser::data_near(&event, "data-column").and_then(|c| c.parse::<usize>().ok()) else { return };
+        let Some(column) =
+            browser::data_near(&event, "data-column").and_then(|c| c.parse::<usize>().ok())
+        else {
+            return;
+        };
         let value = browser::value_of(&event);
-        let mut policies: Vec<Policy> = runs.with_untracked(|runs| runs.iter().skip(1).map(|(policy, _)| policy.clone()).collect());
+        let mut policies: Vec<Policy> = runs.with_untracked(|runs| {
+            runs.iter()
+                .skip(1)
+                .map(|(policy, _)| policy.clone())
+                .collect()
+        });
         match (script::parse_policy(&value), column.checked_sub(1)) {
             (Ok(policy), Some(index)) if index < policies.len() => policies[index] = policy,
             (Ok(policy), Some(_)) => policies.push(policy),
@@ -197,7 +251,13 @@ fn chooser(out: &mut Html, column: usize, policy: Option<&Policy>) {
         _ => ["Change ", &name].concat(),
     };
     let index = column.to_string();
-    out.raw("<select id=\"column-").raw(&index).raw("\" data-column=\"").raw(&index).raw("\" aria-label=\"").text(&label).raw("\">");
+    out.raw("<select id=\"column-")
+        .raw(&index)
+        .raw("\" data-column=\"")
+        .raw(&index)
+        .raw("\" aria-label=\"")
+        .text(&label)
+        .raw("\">");
     if policy.is_none() {
         out.raw("<option value=\"\" selected>add a policy</option>");
     }
@@ -205,7 +265,10 @@ fn chooser(out: &mut Html, column: usize, policy: Option<&Policy>) {
         out.raw("<option selected>").text(&name).raw("</option>");
     }
     for offered in OFFERED {
-        out.raw("<option").raw(if offered == name { " selected>" } else { ">" }).raw(offered).raw("</option>");
+        out.raw("<option")
+            .raw(if offered == name { " selected>" } else { ">" })
+            .raw(offered)
+            .raw("</option>");
     }
     if column > 1 && policy.is_some() {
         out.raw("<option value=\"\">leave out</option>");
@@ -229,7 +292,13 @@ fn table_markup(run: &Run, runs: &[PolicyRun]) -> String {
         if let Some(token) = line.token {
             out.open_who("b", "tok", client).number(token).raw("</b>");
         }
-        out.raw("<span>").open_who("b", "", client).raw("“").text(&line.name).raw("”</b> <small>").number(line.at_secs).raw(" s</small></span></span></th>");
+        out.raw("<span>")
+            .open_who("b", "", client)
+            .raw("“")
+            .text(&line.name)
+            .raw("”</b> <small>")
+            .number(line.at_secs)
+            .raw(" s</small></span></span></th>");
         for found in &line.found {
             cell(&mut out, found.as_ref(), *found != line.found[0]);
         }
@@ -258,19 +327,38 @@ fn differs(out: &mut Html, differs: bool) {
 }
 
 fn cell(out: &mut Html, outcome: Option<&Outcome>, other: bool) {
-    out.raw(if other { "<td data-diff>" } else { "<td>" }).raw("<span class=\"v\">");
+    out.raw(if other { "<td data-diff>" } else { "<td>" })
+        .raw("<span class=\"v\">");
     match outcome {
         None => {
             out.raw("<span>did not arrive</span>");
         }
         Some(outcome) => {
-            if matches!(outcome.answer, Answer::Accepted | Answer::Rejected | Answer::Duplicate | Answer::Committed | Answer::NotCommitted) {
+            if matches!(
+                outcome.answer,
+                Answer::Accepted
+                    | Answer::Rejected
+                    | Answer::Duplicate
+                    | Answer::Committed
+                    | Answer::NotCommitted
+            ) {
                 glyph(out, outcome.answer);
             }
-            let plain = Outcome { reason: None, anomalies: Default::default(), ..outcome.clone() };
-            out.raw("<span><b>").text(&script::print_outcome(&plain)).raw("</b>");
+            let plain = Outcome {
+                reason: None,
+                anomalies: Default::default(),
+                ..outcome.clone()
+            };
+            out.raw("<span><b>")
+                .text(&script::print_outcome(&plain))
+                .raw("</b>");
             let mut more: Vec<&str> = outcome.reason.iter().map(|reason| reason.name()).collect();
-            more.extend(Anomaly::ALL.iter().filter(|anomaly| outcome.anomalies.contains(anomaly)).map(|anomaly| anomaly.name()));
+            more.extend(
+                Anomaly::ALL
+                    .iter()
+                    .filter(|anomaly| outcome.anomalies.contains(anomaly))
+                    .map(|anomaly| anomaly.name()),
+            );
             if !more.is_empty() {
                 out.raw("<small> ").text(&more.join(", ")).raw("</small>");
             }
@@ -282,16 +370,37 @@ fn cell(out: &mut Html, outcome: Option<&Outcome>, other: bool) {
 }
 
 /// What a resource holds at the end.
-fn stored(out: &mut Html, scenario: &Scenario, runs: &[PolicyRun], resource: ResourceId, name: &str) {
-    let ends: Vec<(Token, String)> = runs.iter().map(|(_, trace)| final_state(scenario, trace, resource)).collect();
+fn stored(
+    out: &mut Html,
+    scenario: &Scenario,
+    runs: &[PolicyRun],
+    resource: ResourceId,
+    name: &str,
+) {
+    let ends: Vec<(Token, String)> = runs
+        .iter()
+        .map(|(_, trace)| final_state(scenario, trace, resource))
+        .collect();
     out.raw("<tr><th scope=\"row\">");
-    out.text(if scenario.resources.len() > 1 { name } else { "stored" }).raw(" <small>at the end</small></th>");
+    out.text(if scenario.resources.len() > 1 {
+        name
+    } else {
+        "stored"
+    })
+    .raw(" <small>at the end</small></th>");
     for ((_, trace), (_, value)) in runs.iter().zip(&ends) {
-        let writer = trace.stores.iter().rev().find(|store| store.place.resource == resource).and_then(|store| store.writer);
+        let writer = trace
+            .stores
+            .iter()
+            .rev()
+            .find(|store| store.place.resource == resource)
+            .and_then(|store| store.writer);
         let other = ends.first().is_some_and(|(_, own)| own != value);
         out.raw(if other { "<td data-diff" } else { "<td" });
         if let Some(writer) = writer {
-            out.raw(" data-who=\"").raw(WHO[writer.0 % WHO.len()]).raw("\"");
+            out.raw(" data-who=\"")
+                .raw(WHO[writer.0 % WHO.len()])
+                .raw("\"");
         }
         out.raw("><span class=\"v\"><span><b>");
         match value.as_str() {

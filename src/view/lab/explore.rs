@@ -31,8 +31,18 @@ const MAX_STATES_HERE: usize = 1_000_000;
 
 /// Policies to search.
 const OFFERED: [&str; 12] = [
-    "unfenced", "check-then-write", "check-then-write+cas", "ask-holder", "strict", "equality", "fenced",
-    "fenced+owner", "fenced+sequence", "fenced+claim", "fenced+durable", "fenced+dedupe-after",
+    "unfenced",
+    "check-then-write",
+    "check-then-write+cas",
+    "ask-holder",
+    "strict",
+    "equality",
+    "fenced",
+    "fenced+owner",
+    "fenced+sequence",
+    "fenced+claim",
+    "fenced+durable",
+    "fenced+dedupe-after",
 ];
 
 /// A select in a sentence: which bound, its name, and the words for its values from the first on.
@@ -43,8 +53,18 @@ struct Choice {
     first: u8,
 }
 
-const fn choice(id: usize, name: &'static str, first: u8, words: &'static [&'static str]) -> Choice {
-    Choice { id, name, words, first }
+const fn choice(
+    id: usize,
+    name: &'static str,
+    first: u8,
+    words: &'static [&'static str],
+) -> Choice {
+    Choice {
+        id,
+        name,
+        words,
+        first,
+    }
 }
 
 const NEVER: &[&str] = &["never", "once", "twice"];
@@ -53,32 +73,96 @@ const COUNT: &[&str] = &["none", "one", "two", "three"];
 /// The sentences: text, then a choice.
 const SENTENCES: &[&[(&str, Option<Choice>)]] = &[
     &[
-        ("", Some(choice(0, "Clients", 1, &["One client", "Two clients", "Three clients"]))),
-        (" may be granted a lease ", Some(choice(1, "Grants", 1, &["once", "twice"]))),
-        (" and send up to ", Some(choice(2, "Writes", 1, &["one write", "two writes", "three writes"]))),
+        (
+            "",
+            Some(choice(
+                0,
+                "Clients",
+                1,
+                &["One client", "Two clients", "Three clients"],
+            )),
+        ),
+        (
+            " may be granted a lease ",
+            Some(choice(1, "Grants", 1, &["once", "twice"])),
+        ),
+        (
+            " and send up to ",
+            Some(choice(
+                2,
+                "Writes",
+                1,
+                &["one write", "two writes", "three writes"],
+            )),
+        ),
         (" each.", None),
     ],
     &[
-        ("A client reads before a write ", Some(choice(3, "Reads", 0, NEVER))),
+        (
+            "A client reads before a write ",
+            Some(choice(3, "Reads", 0, NEVER)),
+        ),
         (", pauses ", Some(choice(4, "Pauses", 0, NEVER))),
-        (", crashes ", Some(choice(5, "Client crashes", 0, &["never", "once"]))),
-        (" and sends its last write again ", Some(choice(9, "Retries", 0, &["never", "once"]))),
+        (
+            ", crashes ",
+            Some(choice(5, "Client crashes", 0, &["never", "once"])),
+        ),
+        (
+            " and sends its last write again ",
+            Some(choice(9, "Retries", 0, &["never", "once"])),
+        ),
         (".", None),
     ],
     &[
-        ("A lease may end ", Some(choice(12, "Lease ends", 0, &["at any moment", "only on time"]))),
-        (". Writes that are late, or lost: ", Some(choice(6, "Late writes", 0, COUNT))),
-        ("; copies that arrive: ", Some(choice(8, "Copies", 0, COUNT))),
+        (
+            "A lease may end ",
+            Some(choice(
+                12,
+                "Lease ends",
+                0,
+                &["at any moment", "only on time"],
+            )),
+        ),
+        (
+            ". Writes that are late, or lost: ",
+            Some(choice(6, "Late writes", 0, COUNT)),
+        ),
+        (
+            "; copies that arrive: ",
+            Some(choice(8, "Copies", 0, COUNT)),
+        ),
         (".", None),
     ],
     &[
-        ("The coordinator fails ", Some(choice(10, "Coordinator failures", 0, &["never", "once"]))),
-        (": then it ", Some(choice(13, "What a failure does", 0, &["restarts", "restarts without its counter", "goes back to a snapshot", "goes back and jumps ahead"]))),
+        (
+            "The coordinator fails ",
+            Some(choice(10, "Coordinator failures", 0, &["never", "once"])),
+        ),
+        (
+            ": then it ",
+            Some(choice(
+                13,
+                "What a failure does",
+                0,
+                &[
+                    "restarts",
+                    "restarts without its counter",
+                    "goes back to a snapshot",
+                    "goes back and jumps ahead",
+                ],
+            )),
+        ),
         (".", None),
     ],
     &[
-        ("The resource loses its mark ", Some(choice(11, "Lost marks", 0, NEVER))),
-        (". Writes that stall inside of it: ", Some(choice(7, "Stalls", 0, COUNT))),
+        (
+            "The resource loses its mark ",
+            Some(choice(11, "Lost marks", 0, NEVER)),
+        ),
+        (
+            ". Writes that stall inside of it: ",
+            Some(choice(7, "Stalls", 0, COUNT)),
+        ),
         (".", None),
     ],
 ];
@@ -87,7 +171,10 @@ const SENTENCES: &[&[(&str, Option<Choice>)]] = &[
 fn bound(bounds: &Bounds, id: usize) -> u8 {
     match id {
         12 => u8::from(bounds.lease_ends == LeaseEnds::OnTime),
-        13 => CoordinatorFault::ALL.iter().position(|fault| *fault == bounds.coordinator_fault).unwrap_or(0) as u8,
+        13 => CoordinatorFault::ALL
+            .iter()
+            .position(|fault| *fault == bounds.coordinator_fault)
+            .unwrap_or(0) as u8,
         _ => bounds.numbers().get(id).copied().unwrap_or(0),
     }
 }
@@ -107,7 +194,12 @@ fn set_bound(bounds: &mut Bounds, id: usize, value: u8) {
         10 => &mut bounds.coordinator_faults,
         11 => &mut bounds.resource_crashes,
         12 => return bounds.lease_ends = LeaseEnds::ALL[usize::from(value.min(1))],
-        _ => return bounds.coordinator_fault = CoordinatorFault::ALL.get(usize::from(value)).copied().unwrap_or_default(),
+        _ => {
+            return bounds.coordinator_fault = CoordinatorFault::ALL
+                .get(usize::from(value))
+                .copied()
+                .unwrap_or_default();
+        }
     };
     *field = value;
 }
@@ -133,7 +225,13 @@ struct Found {
 enum Shown {
     Choose,
     Running(String),
-    Result { title: String, note: String, body: String, found: Option<Box<Found>>, holds: bool },
+    Result {
+        title: String,
+        note: String,
+        body: String,
+        found: Option<Box<Found>>,
+        holds: bool,
+    },
 }
 
 /// A policy that was searched in the same bounds: its name, the result in a few words, whether
@@ -156,7 +254,12 @@ struct Explorer {
 
 /// The view.
 pub fn explore(lab: Lab) -> impl IntoView {
-    let policy = lab.player.run.with_untracked(|run| run.scenario().resources.first().map(|resource| resource.policy.clone()));
+    let policy = lab.player.run.with_untracked(|run| {
+        run.scenario()
+            .resources
+            .first()
+            .map(|resource| resource.policy.clone())
+    });
     let explorer = Explorer {
         lab,
         question: RwSignal::new(Question {
@@ -206,18 +309,29 @@ impl Explorer {
             out.raw("<select id=\"bound-policy\" data-bound=\"policy\" aria-label=\"Policy\">");
             let known = OFFERED.contains(&own.as_str());
             for name in OFFERED.into_iter().chain((!known).then_some(own.as_str())) {
-                out.raw("<option").raw(if name == own { " selected>" } else { ">" }).text(name).raw("</option>");
+                out.raw("<option")
+                    .raw(if name == own { " selected>" } else { ">" })
+                    .text(name)
+                    .raw("</option>");
             }
             out.raw("</select>.</p>");
             out.0
         });
         let changed = move |event: Event| {
-            let Some(id) = browser::data_near(&event, "data-bound") else { return };
+            let Some(id) = browser::data_near(&event, "data-bound") else {
+                return;
+            };
             let value = browser::value_of(&event);
-            self.change(|question| match (id.parse::<usize>(), value.parse::<u8>(), language::parse_policy(&value)) {
-                (Ok(id), Ok(value), _) => set_bound(&mut question.bounds, id, value),
-                (_, _, Ok(policy)) => question.policy = policy,
-                _ => {}
+            self.change(|question| {
+                match (
+                    id.parse::<usize>(),
+                    value.parse::<u8>(),
+                    language::parse_policy(&value),
+                ) {
+                    (Ok(id), Ok(value), _) => set_bound(&mut question.bounds, id, value),
+                    (_, _, Ok(policy)) => question.policy = policy,
+                    _ => {}
+                }
             });
         };
         view! {
@@ -248,7 +362,14 @@ impl Explorer {
         if before.bounds != after.bounds || before.properties != after.properties {
             self.board.set(Vec::new());
         }
-        self.wrong.set(after.bounds.check().err().map(|error| sentence(&error.to_string())).unwrap_or_default());
+        self.wrong.set(
+            after
+                .bounds
+                .check()
+                .err()
+                .map(|error| sentence(&error.to_string()))
+                .unwrap_or_default(),
+        );
         self.shown.set(Shown::Choose);
     }
 
@@ -260,14 +381,24 @@ impl Explorer {
 
     /// What was found so far is kept.
     fn cancel(self) {
-        let progress = self.search.try_update_value(|search| search.as_mut().map(|search| search.run_for(0))).flatten();
+        let progress = self
+            .search
+            .try_update_value(|search| search.as_mut().map(|search| search.run_for(0)))
+            .flatten();
         self.stop();
         if let Some(progress) = progress {
             let depth = progress.depth.saturating_sub(1);
             self.note_on_board("cancelled", None, progress.distinct);
             self.shown.set(Shown::Result {
                 title: "Cancelled".to_owned(),
-                note: ["No violation in up to ", &depth.to_string(), " steps, ", &with_commas(progress.distinct), " distinct states."].concat(),
+                note: [
+                    "No violation in up to ",
+                    &depth.to_string(),
+                    " steps, ",
+                    &with_commas(progress.distinct),
+                    " distinct states.",
+                ]
+                .concat(),
                 body: String::new(),
                 found: None,
                 holds: false,
@@ -276,7 +407,11 @@ impl Explorer {
     }
 
     fn start(self) {
-        let Question { bounds, policy, properties } = self.question.get_untracked();
+        let Question {
+            bounds,
+            policy,
+            properties,
+        } = self.question.get_untracked();
         if properties.is_empty() {
             self.wrong.set("Choose what must never happen.".to_owned());
             return;
@@ -285,10 +420,12 @@ impl Explorer {
             Err(error) => self.wrong.set(sentence(&error.to_string())),
             Ok(search) => {
                 self.wrong.set(String::new());
-                self.search.set_value(Some(search.with_max_states(MAX_STATES_HERE)));
+                self.search
+                    .set_value(Some(search.with_max_states(MAX_STATES_HERE)));
                 self.started_ms.set_value(browser::now_ms());
                 self.running.set(true);
-                self.frames.set_value(Some(Frames::start(move |_| self.slice())));
+                self.frames
+                    .set_value(Some(Frames::start(move |_| self.slice())));
             }
         }
     }
@@ -305,18 +442,30 @@ impl Explorer {
                 }
             }
         });
-        let Some(Some((progress, levels))) = progress else { return };
+        let Some(Some((progress, levels))) = progress else {
+            return;
+        };
         let took_ms = browser::now_ms() - self.started_ms.get_value();
         match progress.done {
             Some(outcome) => self.finish(&outcome, &levels, progress.distinct, took_ms),
             None if took_ms > SHOW_AFTER_MS => {
-                let title = [&with_commas(progress.distinct), " distinct states, nothing wrong yet"].concat();
+                let title = [
+                    &with_commas(progress.distinct),
+                    " distinct states, nothing wrong yet",
+                ]
+                .concat();
                 let mut out = Html::default();
-                out.raw("<h2 class=\"big\">").text(&title).raw("</h2><p class=\"note\">Runs of ").number(progress.depth as u64);
-                out.raw(" steps. ").text(&rate(progress.distinct, took_ms)).raw(" The page stays usable.</p>");
+                out.raw("<h2 class=\"big\">")
+                    .text(&title)
+                    .raw("</h2><p class=\"note\">Runs of ")
+                    .number(progress.depth as u64);
+                out.raw(" steps. ")
+                    .text(&rate(progress.distinct, took_ms))
+                    .raw(" The page stays usable.</p>");
                 histogram(&mut out, &levels, true);
                 out.raw("<p class=\"note\">Cancelling keeps what was found so far: no violation in up to ");
-                out.number(progress.depth.saturating_sub(1) as u64).raw(" steps.</p>");
+                out.number(progress.depth.saturating_sub(1) as u64)
+                    .raw(" steps.</p>");
                 self.shown.set(Shown::Running(out.0));
             }
             None => {}
@@ -331,7 +480,10 @@ impl Explorer {
                 let note = ["Every order within the bounds was visited; the longest of the shortest ways to a state has ", &depth.to_string(), " steps. ", &rate(distinct, took_ms)].concat();
                 histogram(&mut body, levels, false);
                 body.raw("<div class=\"honest\">");
-                for (title, list) in [("Covered", covered(&bounds)), ("Not covered", not_covered(&bounds))] {
+                for (title, list) in [
+                    ("Covered", covered(&bounds)),
+                    ("Not covered", not_covered(&bounds)),
+                ] {
                     body.raw("<div>").element("h3", "", title).raw("<ul>");
                     for line in &list {
                         body.element("li", "", line);
@@ -341,20 +493,38 @@ impl Explorer {
                 body.raw("</div>");
                 (note, None, "no violation".to_owned(), Some(true))
             }
-            Outcome::Violated { property, path, states_before } => {
-                let note = ["No shorter run does it: fewer steps lead to ", &with_commas(*states_before), " distinct states, and all were visited first."].concat();
+            Outcome::Violated {
+                property,
+                path,
+                states_before,
+            } => {
+                let note = [
+                    "No shorter run does it: fewer steps lead to ",
+                    &with_commas(*states_before),
+                    " distinct states, and all were visited first.",
+                ]
+                .concat();
                 let found = self.search.try_update_value(|search| {
                     let model = search.as_ref()?.model();
                     let scenario = counterexample(model, *property, path);
                     let text = language::print(&scenario);
-                    Some(Found { steps: steps_markup(&step_lines(model, path)), scenario, text })
+                    Some(Found {
+                        steps: steps_markup(&step_lines(model, path)),
+                        scenario,
+                        text,
+                    })
                 });
                 let few = ["fails in ", &path.len().to_string(), " steps"].concat();
                 (note, found.flatten(), few, Some(false))
             }
             Outcome::LimitReached { depth, .. } => {
                 let few = ["nothing in ", &depth.to_string(), " steps"].concat();
-                ("Narrow the bounds to see the end of it.".to_owned(), None, few, None)
+                (
+                    "Narrow the bounds to see the end of it.".to_owned(),
+                    None,
+                    few,
+                    None,
+                )
             }
         };
         self.note_on_board(&few, holds, distinct);
@@ -369,7 +539,9 @@ impl Explorer {
     }
 
     fn note_on_board(self, result: &str, holds: Option<bool>, states: usize) {
-        let policy = self.question.with_untracked(|question| question.policy.to_string());
+        let policy = self
+            .question
+            .with_untracked(|question| question.policy.to_string());
         self.board.update(|board| {
             board.retain(|known| known.0 != policy);
             board.push((policy, result.to_owned(), holds, states));
@@ -394,7 +566,9 @@ impl Explorer {
                 let field = ["property-", property.name()].concat();
                 browser::after(0, move || browser::focus(&field, true));
             };
-            let on = self.question.with_untracked(|question| question.properties.contains(&property));
+            let on = self
+                .question
+                .with_untracked(|question| question.properties.contains(&property));
             view! {
                 <label class="prop">
                     <input type="checkbox" id=["property-", property.name()].concat() prop:checked=on on:change=changed />
@@ -415,12 +589,27 @@ impl Explorer {
     fn result(self) -> impl IntoView {
         match self.shown.get() {
             Shown::Choose => ().into_any(),
-            Shown::Running(markup) => view! { <section aria-busy="true" inner_html=markup></section> }.into_any(),
-            Shown::Result { title, note, body, found, holds } => {
+            Shown::Running(markup) => {
+                view! { <section aria-busy="true" inner_html=markup></section> }.into_any()
+            }
+            Shown::Result {
+                title,
+                note,
+                body,
+                found,
+                holds,
+            } => {
                 let again = move |_| self.shown.set(Shown::Choose);
                 let mut head = Html::default();
                 if found.is_some() || holds {
-                    glyph(&mut head, if holds { Answer::Accepted } else { Answer::Rejected });
+                    glyph(
+                        &mut head,
+                        if holds {
+                            Answer::Accepted
+                        } else {
+                            Answer::Rejected
+                        },
+                    );
                 }
                 head.text(&title);
                 view! {
@@ -445,7 +634,10 @@ impl Explorer {
         let scenario = found.scenario;
         let cursor = Memo::new(move |_| run.with(just_past));
         let picture = Memo::new(move |_| {
-            let frame = diagram::Frame { shows_axis: true, ..diagram::Frame::of(width.get().max(280.0), Density::Embed) };
+            let frame = diagram::Frame {
+                shows_axis: true,
+                ..diagram::Frame::of(width.get().max(280.0), Density::Embed)
+            };
             run.with(|run| Shared::new(Picture::new(diagram::scene(&scenario, &run.trace, &frame))))
         });
         let text = StoredValue::new(found.text);
@@ -455,9 +647,15 @@ impl Explorer {
             self.lab.view.set(LabView::Run);
             self.lab.player.dispatch(Intent::PlayOrPause);
         };
-        let copy = move |_| browser::spawn(async move {
-            said.set(if browser::copy(text.get_value()).await { "Copied." } else { "The browser did not let it be copied." });
-        });
+        let copy = move |_| {
+            browser::spawn(async move {
+                said.set(if browser::copy(text.get_value()).await {
+                    "Copied."
+                } else {
+                    "The browser did not let it be copied."
+                });
+            })
+        };
         let never = Signal::derive(|| false);
         let nothing = Signal::derive(|| None);
         view! {
@@ -482,23 +680,57 @@ impl Explorer {
         let own = question.policy.to_string();
         let mut out = Html::default();
         out.raw("<table class=\"board\"><caption class=\"note\">Every policy in these bounds</caption><thead><tr><th scope=\"col\">policy</th><th scope=\"col\">");
-        let names: Vec<&str> = question.properties.iter().map(|property| property.violation()).collect();
-        out.text(&names.join(", or ").to_lowercase()).raw("</th><th scope=\"col\">distinct states</th></tr></thead><tbody>");
+        let names: Vec<&str> = question
+            .properties
+            .iter()
+            .map(|property| property.violation())
+            .collect();
+        out.text(&names.join(", or ").to_lowercase())
+            .raw("</th><th scope=\"col\">distinct states</th></tr></thead><tbody>");
         let known = OFFERED.contains(&own.as_str());
         for name in OFFERED.into_iter().chain((!known).then_some(own.as_str())) {
             let found = board.iter().find(|searched| searched.0 == name);
-            out.raw(if name == own { "<tr aria-current=\"true\">" } else { "<tr>" });
-            out.raw("<th scope=\"row\"><button type=\"button\" class=\"link\" data-search=\"").text(name).raw("\" aria-label=\"Search with ").text(name).raw("\">").text(name).raw("</button></th><td><span class=\"v\">");
+            out.raw(if name == own {
+                "<tr aria-current=\"true\">"
+            } else {
+                "<tr>"
+            });
+            out.raw("<th scope=\"row\"><button type=\"button\" class=\"link\" data-search=\"")
+                .text(name)
+                .raw("\" aria-label=\"Search with ")
+                .text(name)
+                .raw("\">")
+                .text(name)
+                .raw("</button></th><td><span class=\"v\">");
             match found {
                 Some((_, result, holds, states)) => {
                     if let Some(holds) = holds {
-                        glyph(&mut out, if *holds { Answer::Accepted } else { Answer::Rejected });
+                        glyph(
+                            &mut out,
+                            if *holds {
+                                Answer::Accepted
+                            } else {
+                                Answer::Rejected
+                            },
+                        );
                     }
-                    out.element("span", "", result).raw("</span></td><td>").text(&with_commas(*states)).raw("</td></tr>");
+                    out.element("span", "", result)
+                        .raw("</span></td><td>")
+                        .text(&with_commas(*states))
+                        .raw("</td></tr>");
                 }
                 None => {
                     let searching = name == own && self.running.get();
-                    out.element("span", "", if searching { "searching" } else { "not searched" }).raw("</span></td><td>–</td></tr>");
+                    out.element(
+                        "span",
+                        "",
+                        if searching {
+                            "searching"
+                        } else {
+                            "not searched"
+                        },
+                    )
+                    .raw("</span></td><td>–</td></tr>");
                 }
             }
         }
@@ -508,7 +740,8 @@ impl Explorer {
 
     /// A policy of the board: searched at once.
     fn pick(self, event: &Event) {
-        let policy = browser::data_near(event, "data-search").and_then(|name| language::parse_policy(&name).ok());
+        let policy = browser::data_near(event, "data-search")
+            .and_then(|name| language::parse_policy(&name).ok());
         if let Some(policy) = policy {
             let name = policy.to_string();
             self.change(|question| question.policy = policy);
@@ -520,16 +753,28 @@ impl Explorer {
 
 /// Just past the last verdict, which is the failure.
 fn just_past(run: &RunRef) -> Cursor {
-    let judged = run.trace.events.iter().rposition(|event| matches!(event.kind, EventKind::Judged(_)));
+    let judged = run
+        .trace
+        .events
+        .iter()
+        .rposition(|event| matches!(event.kind, EventKind::Judged(_)));
     let passed = judged.map_or(run.trace.moments.len(), |event| {
-        run.trace.moments.partition_point(|moment| moment.events.start <= event)
+        run.trace
+            .moments
+            .partition_point(|moment| moment.events.start <= event)
     });
-    Cursor { passed, now_ms: run.time_of(passed) + 400 }
+    Cursor {
+        passed,
+        now_ms: run.time_of(passed) + 400,
+    }
 }
 
 fn sentence(text: &str) -> String {
     let mut chars = text.chars();
-    let first: String = chars.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
+    let first: String = chars
+        .next()
+        .map(|c| c.to_uppercase().collect())
+        .unwrap_or_default();
     [&first, chars.as_str(), "."].concat()
 }
 
@@ -537,15 +782,30 @@ fn sentence(text: &str) -> String {
 fn rate(states: usize, took_ms: f64) -> String {
     let tenths = (took_ms / 100.0) as usize;
     let a_second = (states as f64 * 1000.0 / took_ms.max(1.0)) as usize;
-    [&(tenths / 10).to_string(), ".", &(tenths % 10).to_string(), " s, ", &with_commas(a_second), " states a second."].concat()
+    [
+        &(tenths / 10).to_string(),
+        ".",
+        &(tenths % 10).to_string(),
+        " s, ",
+        &with_commas(a_second),
+        " states a second.",
+    ]
+    .concat()
 }
 
 fn select(out: &mut Html, choice: &Choice, value: u8) {
     let id = choice.id.to_string();
-    out.raw("<select data-bound=\"").raw(&id).raw("\" aria-label=\"").raw(choice.name).raw("\">");
+    out.raw("<select data-bound=\"")
+        .raw(&id)
+        .raw("\" aria-label=\"")
+        .raw(choice.name)
+        .raw("\">");
     for (index, word) in choice.words.iter().enumerate() {
         let number = choice.first + index as u8;
-        out.raw("<option value=\"").number(u64::from(number)).raw("\"").raw(if number == value { " selected>" } else { ">" });
+        out.raw("<option value=\"")
+            .number(u64::from(number))
+            .raw("\"")
+            .raw(if number == value { " selected>" } else { ">" });
         out.raw(word).raw("</option>");
     }
     out.raw("</select>");
@@ -557,10 +817,19 @@ fn steps_markup(lines: &[StepLine]) -> String {
     for (index, line) in lines.iter().enumerate() {
         out.raw("<li");
         if let Some(client) = line.client {
-            out.raw(" data-who=\"").raw(WHO[client % WHO.len()]).raw("\"");
+            out.raw(" data-who=\"")
+                .raw(WHO[client % WHO.len()])
+                .raw("\"");
         }
-        out.raw(if index + 1 == lines.len() { " aria-current=\"step\">" } else { ">" });
-        out.element("span", "", &line.text).raw("<time>").number(line.at_secs).raw(" s</time></li>");
+        out.raw(if index + 1 == lines.len() {
+            " aria-current=\"step\">"
+        } else {
+            ">"
+        });
+        out.element("span", "", &line.text)
+            .raw("<time>")
+            .number(line.at_secs)
+            .raw(" s</time></li>");
     }
     out.raw("</ol>");
     out.0
@@ -572,10 +841,21 @@ fn histogram(out: &mut Html, levels: &[usize], grows: bool) {
     out.raw("<p class=\"note\">Distinct states, by number of steps</p><ol class=\"histo\" aria-label=\"Distinct states, by number of steps\">");
     for (steps, count) in levels.iter().enumerate() {
         let front = grows && steps + 1 == levels.len();
-        out.raw(if front { "<li class=\"front\"><span>" } else { "<li><span>" }).text(&with_commas(*count)).raw("</span>");
+        out.raw(if front {
+            "<li class=\"front\"><span>"
+        } else {
+            "<li><span>"
+        })
+        .text(&with_commas(*count))
+        .raw("</span>");
         out.raw("<svg width=\"100%\" height=\"106\" aria-hidden=\"true\"><rect width=\"100%\" height=\"");
         let height = (count * 104 / most).max(1) as u64;
-        out.number(height).raw("\" y=\"").number(106 - height).raw("\"/></svg><small>").number(steps as u64).raw("</small></li>");
+        out.number(height)
+            .raw("\" y=\"")
+            .number(106 - height)
+            .raw("\"/></svg><small>")
+            .number(steps as u64)
+            .raw("</small></li>");
     }
     out.raw("</ol>");
 }

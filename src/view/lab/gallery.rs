@@ -90,6 +90,8 @@ pub static THEMES: &[Theme] = &[
 
 /// What a case is called.
 pub fn title(text: &str) -> &str {
-    let line = text.lines().find_map(|line| line.strip_prefix("scenario \""));
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("scenario \""));
     line.map_or("Untitled", |line| line.trim_end().trim_end_matches('"'))
 }

@@ -107,22 +107,41 @@ impl Lab {
 
     fn title(self) -> String {
         let title = self.player.run.with(|run| run.scenario().title.clone());
-        if title.is_empty() { "Untitled run".to_owned() } else { title }
+        if title.is_empty() {
+            "Untitled run".to_owned()
+        } else {
+            title
+        }
     }
 
     fn flip_theme(self) {
         self.dark.update(|dark| *dark = !*dark);
-        let theme = if self.dark.get_untracked() { "dark" } else { "light" };
+        let theme = if self.dark.get_untracked() {
+            "dark"
+        } else {
+            "light"
+        };
         browser::set_root_attribute("data-theme", Some(theme));
         browser::store("theme", theme);
     }
 
     /// The address of what is shown now, its text packed.
     async fn link(self) -> String {
-        let (source, step) = self.player.peek(|session| (session.source.clone(), session.cursor.passed));
-        let packed = if source.is_empty() { None } else { browser::pack(&source).await };
+        let (source, step) = self
+            .player
+            .peek(|session| (session.source.clone(), session.cursor.passed));
+        let packed = if source.is_empty() {
+            None
+        } else {
+            browser::pack(&source).await
+        };
         let page = Page::Lab(self.view.get_untracked());
-        link::print(&Link { page, step: (step > 0).then_some(step), policy: None, packed })
+        link::print(&Link {
+            page,
+            step: (step > 0).then_some(step),
+            policy: None,
+            packed,
+        })
     }
 
     /// Shows what the address says.
@@ -151,7 +170,8 @@ impl Lab {
             if let Some(policy) = &link.policy {
                 self.set_policy(0, policy);
             }
-            self.player.dispatch(Intent::SeekMoment(link.step.unwrap_or(0)));
+            self.player
+                .dispatch(Intent::SeekMoment(link.step.unwrap_or(0)));
         });
     }
 

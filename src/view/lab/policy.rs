@@ -10,10 +10,18 @@ use leptos::prelude::*;
 /// Why an option makes no sense with the rest of a policy.
 fn why_not(policy: &Policy, option: PolicyOption) -> Option<&'static str> {
     match option {
-        PolicyOption::Cas if policy.base != Base::CheckThenWrite => Some("only with check-then-write"),
-        PolicyOption::Owner | PolicyOption::Optional if !policy.base.looks_at_token() => Some("this base looks at no token"),
-        PolicyOption::DedupeAfter if policy.has(PolicyOption::DedupeFirst) => Some("not together with dedupe-first"),
-        PolicyOption::DedupeFirst if policy.has(PolicyOption::DedupeAfter) => Some("not together with dedupe-after"),
+        PolicyOption::Cas if policy.base != Base::CheckThenWrite => {
+            Some("only with check-then-write")
+        }
+        PolicyOption::Owner | PolicyOption::Optional if !policy.base.looks_at_token() => {
+            Some("this base looks at no token")
+        }
+        PolicyOption::DedupeAfter if policy.has(PolicyOption::DedupeFirst) => {
+            Some("not together with dedupe-first")
+        }
+        PolicyOption::DedupeFirst if policy.has(PolicyOption::DedupeAfter) => {
+            Some("not together with dedupe-after")
+        }
         _ => None,
     }
 }
@@ -49,7 +57,13 @@ fn toggled(policy: &Policy, option: PolicyOption) -> Policy {
 pub fn policy(lab: Lab) -> impl IntoView {
     let resource = RwSignal::new(0_usize);
     let names = Memo::new(move |_| {
-        lab.player.run.with(|run| run.scenario().resources.iter().map(|resource| resource.name.clone()).collect::<Vec<_>>())
+        lab.player.run.with(|run| {
+            run.scenario()
+                .resources
+                .iter()
+                .map(|resource| resource.name.clone())
+                .collect::<Vec<_>>()
+        })
     });
     let chosen = Memo::new(move |_| resource.get().min(names.with(Vec::len).saturating_sub(1)));
     let policy = Memo::new(move |_| {
@@ -60,16 +74,22 @@ pub fn policy(lab: Lab) -> impl IntoView {
     });
     let set = move |next: Policy| lab.set_policy(chosen.get_untracked(), &next);
     let name = move || ["Policy of the resource: ", &policy.get().to_string()].concat();
-    let base = move |base: Base| view! {
-        <label class="opt">
-            <input type="radio" name="base" prop:checked=move || policy.get().base == base
-                on:change=move |_| set(with_base(&policy.get_untracked(), base)) />
-            <span><b>{base.name()}</b><small>{base_note(base)}</small></span>
-        </label>
+    let base = move |base: Base| {
+        view! {
+            <label class="opt">
+                <input type="radio" name="base" prop:checked=move || policy.get().base == base
+                    on:change=move |_| set(with_base(&policy.get_untracked(), base)) />
+                <span><b>{base.name()}</b><small>{base_note(base)}</small></span>
+            </label>
+        }
     };
     let option = move |option: PolicyOption| {
         let is_on = move || policy.get().has(option);
-        let why = move || policy.with(|policy| why_not(policy, option)).filter(|_| !is_on());
+        let why = move || {
+            policy
+                .with(|policy| why_not(policy, option))
+                .filter(|_| !is_on())
+        };
         view! {
             <label class="opt" data-off=move || why().map(|_| "")>
                 <input type="checkbox" prop:checked=is_on prop:disabled=move || why().is_some()
@@ -78,15 +98,21 @@ pub fn policy(lab: Lab) -> impl IntoView {
             </label>
         }
     };
-    let several = move || (names.with(Vec::len) > 1).then(|| {
+    let several = move || {
+        (names.with(Vec::len) > 1).then(|| {
         let options = names.get().into_iter().enumerate().map(|(index, name)| view! { <option value=index.to_string()>{name}</option> }).collect_view();
         view! {
             <label class="field"><span>"Resource"</span>
                 <select on:change=move |event| resource.set(event_target_value(&event).parse().unwrap_or(0))>{options}</select>
             </label>
         }
-    });
-    let line = move || lab.player.run.with(|run| setup::resource_line(run.scenario(), chosen.get()));
+    })
+    };
+    let line = move || {
+        lab.player
+            .run
+            .with(|run| setup::resource_line(run.scenario(), chosen.get()))
+    };
     view! {
         <div class="policy">
             <span aria-hidden="true">"Policy"</span>

@@ -29,7 +29,10 @@ pub fn stage(lab: Lab) -> impl IntoView {
     let menus = acts::at_rest(lab);
     let picture = Memo::new(move |_| {
         let run = player.run.get();
-        let frame = diagram::Frame { tail_secs: TAIL_SECS, ..diagram::Frame::of(width.get().max(280.0), Density::Full) };
+        let frame = diagram::Frame {
+            tail_secs: TAIL_SECS,
+            ..diagram::Frame::of(width.get().max(280.0), Density::Full)
+        };
         let scene = match comparing.get() {
             true => runs.with(|runs| diagram::compare(run.scenario(), &**runs, &frame)),
             false => diagram::scene(run.scenario(), &run.trace, &frame),
@@ -82,11 +85,20 @@ pub fn stage(lab: Lab) -> impl IntoView {
 pub fn legend() -> impl IntoView {
     let mut out = Html::default();
     out.raw("<ul class=\"legend\" data-who=\"a\">");
-    for (class, name) in [("lease", "lease"), ("belief", "belief"), ("belief-wrong", "wrong belief"), ("pause", "paused")] {
+    for (class, name) in [
+        ("lease", "lease"),
+        ("belief", "belief"),
+        ("belief-wrong", "wrong belief"),
+        ("pause", "paused"),
+    ] {
         out.raw("<li><svg width=\"20\" height=\"12\" aria-hidden=\"true\"><rect x=\"1\" y=\"1\" width=\"18\" height=\"10\" rx=\"2\" class=\"");
         out.raw(class).raw("\"/></svg>").raw(name).raw("</li>");
     }
-    for (answer, name) in [(Answer::Accepted, "accepted"), (Answer::Rejected, "rejected"), (Answer::Duplicate, "duplicate")] {
+    for (answer, name) in [
+        (Answer::Accepted, "accepted"),
+        (Answer::Rejected, "rejected"),
+        (Answer::Duplicate, "duplicate"),
+    ] {
         out.raw("<li>");
         glyph(&mut out, answer);
         out.raw(name).raw("</li>");
@@ -104,12 +116,21 @@ pub fn legend() -> impl IntoView {
 fn badge(lab: Lab) -> impl IntoView {
     let badge = Memo::new(move |_| {
         let passed = lab.player.cursor.get().passed;
-        lab.player.run.with(|run| narration::badge(run.scenario(), &run.trace, passed))
+        lab.player
+            .run
+            .with(|run| narration::badge(run.scenario(), &run.trace, passed))
     });
     let markup = move || {
         let badge = badge.get();
         let mut out = Html::default();
-        glyph(&mut out, if badge.broken { Answer::Rejected } else { Answer::Accepted });
+        glyph(
+            &mut out,
+            if badge.broken {
+                Answer::Rejected
+            } else {
+                Answer::Accepted
+            },
+        );
         out.element("span", "", &badge.text);
         out.0
     };

@@ -48,7 +48,11 @@ pub fn script(lab: Lab) -> impl IntoView {
         let run = lab.player.run.get();
         let source = lab.source();
         let (rows, counts) = rows::rows(&source, &run);
-        Shared::new(Script { lines: source.split('\n').map(str::to_owned).collect(), rows, counts })
+        Shared::new(Script {
+            lines: source.split('\n').map(str::to_owned).collect(),
+            rows,
+            counts,
+        })
     });
     let editor = Editor {
         lab,
@@ -116,7 +120,9 @@ impl Editor {
 
     /// The text was typed in.
     fn typed(self) {
-        let Some(area) = self.area.get_untracked() else { return };
+        let Some(area) = self.area.get_untracked() else {
+            return;
+        };
         let text = area.value();
         let place = caret(&text, browser::selection(&area).1);
         let rested = self.lab.typing.get_untracked() == Some(place.0);
@@ -146,12 +152,19 @@ impl Editor {
 
     /// The caret may stand elsewhere.
     fn moved(self) {
-        let Some(area) = self.area.get_untracked() else { return };
+        let Some(area) = self.area.get_untracked() else {
+            return;
+        };
         let place = caret(&area.value(), browser::selection(&area).1);
         if place == self.caret.get_untracked() {
             return;
         }
-        if self.lab.typing.get_untracked().is_some_and(|line| line != place.0) {
+        if self
+            .lab
+            .typing
+            .get_untracked()
+            .is_some_and(|line| line != place.0)
+        {
             self.judge();
         }
         self.caret.set(place);
@@ -161,18 +174,28 @@ impl Editor {
     fn key(self, event: &KeyboardEvent) {
         let key = event.key();
         let command = event.ctrl_key() || event.meta_key();
-        let count = self.offered.with_untracked(|offered| offered.as_ref().map_or(0, |o| o.items.len()));
+        let count = self
+            .offered
+            .with_untracked(|offered| offered.as_ref().map_or(0, |o| o.items.len()));
         match key.as_str() {
             "z" | "Z" if command => {
-                let intent = if event.shift_key() { Intent::Redo } else { Intent::Undo };
+                let intent = if event.shift_key() {
+                    Intent::Redo
+                } else {
+                    Intent::Undo
+                };
                 self.lab.player.dispatch(intent);
             }
             "y" if command => self.lab.player.dispatch(Intent::Redo),
             " " if command => self.offer(true),
             "Escape" if count > 0 => self.offered.set(None),
             "Tab" if count > 0 && !event.shift_key() => self.take(self.chosen.get_untracked()),
-            "ArrowDown" if count > 0 => self.chosen.update(|chosen| *chosen = (*chosen + 1) % count),
-            "ArrowUp" if count > 0 => self.chosen.update(|chosen| *chosen = (*chosen + count - 1) % count),
+            "ArrowDown" if count > 0 => {
+                self.chosen.update(|chosen| *chosen = (*chosen + 1) % count)
+            }
+            "ArrowUp" if count > 0 => self
+                .chosen
+                .update(|chosen| *chosen = (*chosen + count - 1) % count),
             _ => {
                 event.stop_propagation();
                 return;
@@ -185,7 +208,10 @@ impl Editor {
     /// Offers what could be written; unasked only where something of it is written already.
     fn offer(self, asked: bool) {
         let (line, column) = self.caret.get_untracked();
-        let found = self.lab.player.peek(|session| complete::completions(&session.source, line + 1, column, &session.run));
+        let found = self
+            .lab
+            .player
+            .peek(|session| complete::completions(&session.source, line + 1, column, &session.run));
         let is_useful = !found.items.is_empty() && (asked || found.typed > 0);
         self.chosen.set(0);
         self.offered.set(is_useful.then(|| Shared::new(found)));
@@ -193,11 +219,22 @@ impl Editor {
 
     /// Writes one of what is offered.
     fn take(self, index: usize) {
-        let Some(offered) = self.offered.get_untracked() else { return };
-        let Some(area) = self.area.get_untracked() else { return };
-        let Some(item) = offered.items.get(index) else { return };
+        let Some(offered) = self.offered.get_untracked() else {
+            return;
+        };
+        let Some(area) = self.area.get_untracked() else {
+            return;
+        };
+        let Some(item) = offered.items.get(index) else {
+            return;
+        };
         let (line, column) = self.caret.get_untracked();
-        let rest = self.lab.source().split('\n').nth(line).is_some_and(|line| line.chars().nth(column).is_some());
+        let rest = self
+            .lab
+            .source()
+            .split('\n')
+            .nth(line)
+            .is_some_and(|line| line.chars().nth(column).is_some());
         let word = [item.text.as_str(), if rest { "" } else { " " }].concat();
         let from = column - offered.typed.min(column);
         let text = edit::replace_span(&self.lab.source(), line + 1, from + 1, offered.typed, &word);
@@ -214,13 +251,22 @@ impl Editor {
         let top = move || {
             let (line, _) = self.caret.get();
             let list = self.list.get_untracked();
-            let (top, height) = list.and_then(|list| browser::place_of(&list, line)).unwrap_or((0, 22));
+            let (top, height) = list
+                .and_then(|list| browser::place_of(&list, line))
+                .unwrap_or((0, 22));
             [&(top + height + 4).to_string(), "px"].concat()
         };
-        let markup = move || self.offered.get().map(|offered| popup_markup(&offered, self.chosen.get())).unwrap_or_default();
+        let markup = move || {
+            self.offered
+                .get()
+                .map(|offered| popup_markup(&offered, self.chosen.get()))
+                .unwrap_or_default()
+        };
         let press = move |event: leptos::ev::MouseEvent| {
             event.prevent_default();
-            if let Some(index) = browser::data_near(&event, "data-item").and_then(|index| index.parse().ok()) {
+            if let Some(index) =
+                browser::data_near(&event, "data-item").and_then(|index| index.parse().ok())
+            {
                 self.take(index);
             }
         };
@@ -236,15 +282,30 @@ impl Editor {
     fn draw(self) -> Memo<i32> {
         let drawn = RwSignal::new(0_u32);
         Effect::new(move |before: Option<Vec<String>>| {
-            let Some(list) = self.list.get() else { return before.unwrap_or_default() };
+            let Some(list) = self.list.get() else {
+                return before.unwrap_or_default();
+            };
             let typing = self.lab.typing.get();
-            let rows = self.script.with(|script| self.lab.player.run.with_untracked(|run| rows_markup(script, run, typing)));
+            let rows = self.script.with(|script| {
+                self.lab
+                    .player
+                    .run
+                    .with_untracked(|run| rows_markup(script, run, typing))
+            });
             let before = before.unwrap_or_default();
-            let head = before.iter().zip(&rows).take_while(|(old, new)| old == new).count();
+            let head = before
+                .iter()
+                .zip(&rows)
+                .take_while(|(old, new)| old == new)
+                .count();
             let tails = before[head..].iter().rev().zip(rows[head..].iter().rev());
             let tail = tails.take_while(|(old, new)| old == new).count();
             if before.len() != rows.len() || head < rows.len() {
-                browser::replace_children(&list, head..before.len() - tail, &rows[head..rows.len() - tail].concat());
+                browser::replace_children(
+                    &list,
+                    head..before.len() - tail,
+                    &rows[head..rows.len() - tail].concat(),
+                );
                 drawn.update(|drawn| *drawn += 1);
             }
             rows
@@ -256,7 +317,8 @@ impl Editor {
         });
         let current = Memo::new(move |_| {
             passed.get().checked_sub(1).and_then(|step| {
-                self.script.with(|script| script.rows.iter().position(|row| row.step == Some(step)))
+                self.script
+                    .with(|script| script.rows.iter().position(|row| row.step == Some(step)))
             })
         });
         // A step of the cursor touches only the lines that it passes.
@@ -264,10 +326,19 @@ impl Editor {
             let (drawn, current) = (drawn.get(), current.get());
             let (count, first) = self.script.with(|script| {
                 let count = script.rows.len();
-                (count, script.rows.iter().position(|row| row.step == Some(0)).unwrap_or(count))
+                (
+                    count,
+                    script
+                        .rows
+                        .iter()
+                        .position(|row| row.step == Some(0))
+                        .unwrap_or(count),
+                )
             });
             let end = current.map_or(first, |line| line + 1);
-            let Some(list) = self.list.get() else { return (drawn, end, current) };
+            let Some(list) = self.list.get() else {
+                return (drawn, end, current);
+            };
             let (from, was) = match before {
                 Some((same, from, was)) if same == drawn => (from, was),
                 _ => {
@@ -278,14 +349,20 @@ impl Editor {
             };
             browser::toggle_children(&list, from..end, "later", false);
             browser::toggle_children(&list, end..from, "later", true);
-            for (line, on) in was.iter().map(|line| (*line, false)).chain(current.map(|line| (line, true))) {
+            for (line, on) in was
+                .iter()
+                .map(|line| (*line, false))
+                .chain(current.map(|line| (line, true)))
+            {
                 browser::toggle_children(&list, line..line + 1, "current", on);
             }
             (drawn, end, current)
         });
         Memo::new(move |_| {
             drawn.track();
-            let place = current.get().and_then(|line| browser::place_of(&*self.list.get_untracked()?, line));
+            let place = current
+                .get()
+                .and_then(|line| browser::place_of(&*self.list.get_untracked()?, line));
             place.map_or(-100, |(top, height)| top + height)
         })
     }
@@ -303,7 +380,8 @@ impl Editor {
             self.script.with(|script| troubles_markup(script, typing))
         };
         let press = move |event: leptos::ev::MouseEvent| {
-            let number = |name| browser::data_near(&event, name).and_then(|line| line.parse::<usize>().ok());
+            let number =
+                |name| browser::data_near(&event, name).and_then(|line| line.parse::<usize>().ok());
             if let Some(line) = number("data-fix") {
                 let fixed = self.script.with_untracked(|script| {
                     let fix = script.rows.get(line)?.trouble.as_ref()?.fix.as_ref()?;
@@ -322,8 +400,15 @@ impl Editor {
 
     /// Puts the caret into a line.
     fn go_to(self, line: usize) {
-        let Some(area) = self.area.get_untracked() else { return };
-        let length = self.script.with_untracked(|script| script.lines.get(line).map_or(0, |line| line.chars().count()));
+        let Some(area) = self.area.get_untracked() else {
+            return;
+        };
+        let length = self.script.with_untracked(|script| {
+            script
+                .lines
+                .get(line)
+                .map_or(0, |line| line.chars().count())
+        });
         let units = units_before(&area.value(), (line, length));
         let _ = area.set_selection_range(units, units);
         let _ = area.focus();
@@ -339,15 +424,23 @@ impl Editor {
         let next = move |_| {
             let (here, _) = self.caret.get_untracked();
             let line = self.script.with_untracked(|script| {
-                let wrong: Vec<usize> = (0..script.rows.len()).filter(|line| script.rows[*line].trouble.is_some()).collect();
-                wrong.iter().find(|line| **line > here).or(wrong.first()).copied()
+                let wrong: Vec<usize> = (0..script.rows.len())
+                    .filter(|line| script.rows[*line].trouble.is_some())
+                    .collect();
+                wrong
+                    .iter()
+                    .find(|line| **line > here)
+                    .or(wrong.first())
+                    .copied()
             });
             if let Some(line) = line {
                 self.go_to(line);
             }
         };
         let expect = move |_| {
-            let source = lab.player.peek(|session| edit::expect_all(&session.source, &session.run));
+            let source = lab
+                .player
+                .peek(|session| edit::expect_all(&session.source, &session.run));
             lab.edit(source);
         };
         view! {
@@ -370,7 +463,11 @@ fn caret(text: &str, units: u32) -> (usize, usize) {
             break;
         }
         seen += c.len_utf16() as u32;
-        (line, column) = if c == '\n' { (line + 1, 0) } else { (line, column + 1) };
+        (line, column) = if c == '\n' {
+            (line + 1, 0)
+        } else {
+            (line, column + 1)
+        };
     }
     (line, column)
 }
@@ -384,7 +481,11 @@ fn units_before(text: &str, (line, column): (usize, usize)) -> u32 {
             break;
         }
         units += c.len_utf16() as u32;
-        (at_line, at_column) = if c == '\n' { (at_line + 1, 0) } else { (at_line, at_column + 1) };
+        (at_line, at_column) = if c == '\n' {
+            (at_line + 1, 0)
+        } else {
+            (at_line, at_column + 1)
+        };
     }
     units
 }
@@ -395,7 +496,8 @@ fn trouble(row: &Row, line: usize, typing: Option<usize>) -> Option<&Trouble> {
 
 /// What the foot says; whether something is wrong.
 fn state(script: &Script, typing: Option<usize>) -> (bool, String) {
-    let shown = (script.rows.iter().enumerate()).filter_map(|(line, row)| Some((line, trouble(row, line, typing)?)));
+    let shown = (script.rows.iter().enumerate())
+        .filter_map(|(line, row)| Some((line, trouble(row, line, typing)?)));
     let wrong: Vec<(usize, Kind)> = shown.map(|(line, trouble)| (line, trouble.kind)).collect();
     let count = |kind: Kind| wrong.iter().filter(|(_, other)| *other == kind).count();
     let (errors, failures) = (count(Kind::Error), count(Kind::Failure));
@@ -405,11 +507,20 @@ fn state(script: &Script, typing: Option<usize>) -> (bool, String) {
         out.number(errors as u64).raw(" error").raw(several(errors));
     }
     if failures > 0 {
-        out.raw(if errors > 0 { ", " } else { "" }).number(failures as u64).raw(" expectation").raw(several(failures));
+        out.raw(if errors > 0 { ", " } else { "" })
+            .number(failures as u64)
+            .raw(" expectation")
+            .raw(several(failures));
         out.raw(if failures == 1 { " fails" } else { " fail" });
     }
     if errors > 0 {
-        out.raw("<small>The picture leaves ").raw(if errors == 1 { "that line" } else { "those lines" }).raw(" out.</small>");
+        out.raw("<small>The picture leaves ")
+            .raw(if errors == 1 {
+                "that line"
+            } else {
+                "those lines"
+            })
+            .raw(" out.</small>");
     }
     let Counts { expectations, .. } = script.counts;
     if wrong.is_empty() {
@@ -419,7 +530,12 @@ fn state(script: &Script, typing: Option<usize>) -> (bool, String) {
             all => out.raw("All ").number(all as u64).raw(" expectations hold"),
         };
     }
-    if typing.is_some_and(|line| script.rows.get(line).is_some_and(|row| row.trouble.is_some())) {
+    if typing.is_some_and(|line| {
+        script
+            .rows
+            .get(line)
+            .is_some_and(|row| row.trouble.is_some())
+    }) {
         out.raw("<small>The line you are typing is not judged yet.</small>");
     }
     (!wrong.is_empty(), out.0)
@@ -428,14 +544,22 @@ fn state(script: &Script, typing: Option<usize>) -> (bool, String) {
 fn troubles_markup(script: &Script, typing: Option<usize>) -> String {
     let mut out = Html::default();
     for (line, row) in script.rows.iter().enumerate() {
-        let Some(trouble) = trouble(row, line, typing) else { continue };
+        let Some(trouble) = trouble(row, line, typing) else {
+            continue;
+        };
         let index = line.to_string();
-        out.raw("<li><button type=\"button\" class=\"link\" data-line=\"").raw(&index).raw("\">Line ");
+        out.raw("<li><button type=\"button\" class=\"link\" data-line=\"")
+            .raw(&index)
+            .raw("\">Line ");
         out.number(line as u64 + 1).raw("</button><p>");
         quoted(&mut out, &trouble.text);
         out.raw("</p>");
         if let Some(fix) = &trouble.fix {
-            out.raw("<button type=\"button\" class=\"btn\" data-fix=\"").raw(&index).raw("\">").text(&fix.label).raw("</button>");
+            out.raw("<button type=\"button\" class=\"btn\" data-fix=\"")
+                .raw(&index)
+                .raw("\">")
+                .text(&fix.label)
+                .raw("</button>");
         }
         out.raw("</li>");
     }
@@ -459,15 +583,35 @@ fn popup_markup(offered: &Completions, chosen: usize) -> String {
         if item.why_not.is_some() && !parted {
             parted = true;
             let time = offered.at_secs.to_string();
-            out.raw("<div role=\"group\" aria-label=\"Not at ").raw(&time).raw(" s\"><h3 aria-hidden=\"true\">Not at ").raw(&time).raw(" s</h3>");
+            out.raw("<div role=\"group\" aria-label=\"Not at ")
+                .raw(&time)
+                .raw(" s\"><h3 aria-hidden=\"true\">Not at ")
+                .raw(&time)
+                .raw(" s</h3>");
         }
         let index_text = index.to_string();
-        out.raw("<div role=\"option\" class=\"item\" id=\"completion-").raw(&index_text).raw("\" data-item=\"").raw(&index_text);
-        out.raw(if index == chosen { "\" aria-selected=\"true\"" } else { "\"" });
-        out.raw(if item.why_not.is_some() { " aria-disabled=\"true\"" } else { "" });
+        out.raw("<div role=\"option\" class=\"item\" id=\"completion-")
+            .raw(&index_text)
+            .raw("\" data-item=\"")
+            .raw(&index_text);
+        out.raw(if index == chosen {
+            "\" aria-selected=\"true\""
+        } else {
+            "\""
+        });
+        out.raw(if item.why_not.is_some() {
+            " aria-disabled=\"true\""
+        } else {
+            ""
+        });
         let typed: String = item.text.chars().take(offered.typed).collect();
-        out.raw("><code><b>").text(&typed).raw("</b>").text(&item.text[typed.len()..]).raw("</code><small>");
-        out.text(item.why_not.as_deref().unwrap_or(&item.note)).raw("</small></div>");
+        out.raw("><code><b>")
+            .text(&typed)
+            .raw("</b>")
+            .text(&item.text[typed.len()..])
+            .raw("</code><small>");
+        out.text(item.why_not.as_deref().unwrap_or(&item.note))
+            .raw("</small></div>");
     }
     out.raw(if parted { "</div>" } else { "" });
     out.0
@@ -480,7 +624,16 @@ fn rows_markup(script: &Script, run: &Run, typing: Option<usize>) -> Vec<String>
         let text = &script.lines[line];
         let trouble = trouble(row, line, typing);
         let mut out = Html::default();
-        out.open("li", trouble.map_or("", |trouble| if trouble.kind == Kind::Error { "err" } else { "fail" }));
+        out.open(
+            "li",
+            trouble.map_or("", |trouble| {
+                if trouble.kind == Kind::Error {
+                    "err"
+                } else {
+                    "fail"
+                }
+            }),
+        );
         out.raw("<time>");
         match (trouble, row.at_secs) {
             (Some(_), _) => out.raw("!"),
@@ -502,16 +655,26 @@ fn beside(out: &mut Html, row: &Row, roomy: bool) {
     match &row.result {
         RowResult::Nothing => {}
         RowResult::Granted(client, token) => {
-            out.raw("<span class=\"res\">").open_who("b", "tok", Some(client.0)).number(*token).raw("</b></span>");
+            out.raw("<span class=\"res\">")
+                .open_who("b", "tok", Some(client.0))
+                .number(*token)
+                .raw("</b></span>");
         }
         RowResult::Outcome(outcome) => {
             out.raw("<span class=\"res\">");
-            let is_verdict = matches!(outcome.answer, Answer::Accepted | Answer::Rejected | Answer::Duplicate);
+            let is_verdict = matches!(
+                outcome.answer,
+                Answer::Accepted | Answer::Rejected | Answer::Duplicate
+            );
             if is_verdict {
                 glyph(out, outcome.answer);
             }
             if roomy || !is_verdict {
-                let plain = Outcome { reason: None, anomalies: Default::default(), ..outcome.clone() };
+                let plain = Outcome {
+                    reason: None,
+                    anomalies: Default::default(),
+                    ..outcome.clone()
+                };
                 out.text(&script::print_outcome(&plain));
             }
             out.raw("</span>");
@@ -534,12 +697,21 @@ fn coloured(out: &mut Html, text: &str, clients: &[String], trouble: Option<&Tro
     let marked = trouble.filter(|trouble| trouble.column > 0);
     let mut underlined = false;
     for (index, token) in script::tokens(text).into_iter().enumerate() {
-        let byte = |chars: usize| text.char_indices().nth(chars).map_or(text.len(), |(at, _)| at);
-        let (start, end) = (byte(token.column - 1), byte(token.column - 1 + token.length));
+        let byte = |chars: usize| {
+            text.char_indices()
+                .nth(chars)
+                .map_or(text.len(), |(at, _)| at)
+        };
+        let (start, end) = (
+            byte(token.column - 1),
+            byte(token.column - 1 + token.length),
+        );
         out.text(&text[at..start]);
         at = end;
         let word = &text[start..end];
-        let wrong = marked.is_some_and(|m| token.column < m.column + m.length && m.column < token.column + token.length);
+        let wrong = marked.is_some_and(|m| {
+            token.column < m.column + m.length && m.column < token.column + token.length
+        });
         underlined |= wrong;
         out.raw(if wrong { "<u>" } else { "" });
         let client = clients.iter().position(|name| name == word);
@@ -559,6 +731,10 @@ fn coloured(out: &mut Html, text: &str, clients: &[String], trouble: Option<&Tro
     out.text(&text[at..]);
     out.raw(if whole { "</u>" } else { "" });
     // Something is missing at the end.
-    out.raw(if marked.is_some() && !underlined { "<u> </u>" } else { "" });
+    out.raw(if marked.is_some() && !underlined {
+        "<u> </u>"
+    } else {
+        ""
+    });
     out.raw(if text.is_empty() { "\u{200b}" } else { "" });
 }

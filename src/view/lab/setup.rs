@@ -19,9 +19,13 @@ pub fn setup(lab: Lab) -> impl IntoView {
         show();
     };
     let changed = move |event: Event| {
-        let Some(id) = browser::data_near(&event, "data-set") else { return };
+        let Some(id) = browser::data_near(&event, "data-set") else {
+            return;
+        };
         let value = browser::value_of(&event);
-        let result = lab.player.peek(|session| change(&session.source, session.run.scenario(), &id, &value));
+        let result = lab
+            .player
+            .peek(|session| change(&session.source, session.run.scenario(), &id, &value));
         match result {
             Ok(source) => {
                 wrong.set(String::new());
@@ -52,15 +56,33 @@ fn form(scenario: &Scenario) -> String {
     for (title, fields) in settings(scenario) {
         out.raw("<fieldset><legend>").text(&title).raw("</legend>");
         for field in fields {
-            out.raw("<label class=\"field wide\"><span>").text(&field.label).raw("</span>");
-            let start = if field.choices.is_empty() { "<input type=\"text\" autocomplete=\"off\" spellcheck=\"false\"" } else { "<select" };
-            out.raw(start).raw(" id=\"setup ").text(&field.id).raw("\" data-set=\"").text(&field.id).raw("\"");
+            out.raw("<label class=\"field wide\"><span>")
+                .text(&field.label)
+                .raw("</span>");
+            let start = if field.choices.is_empty() {
+                "<input type=\"text\" autocomplete=\"off\" spellcheck=\"false\""
+            } else {
+                "<select"
+            };
+            out.raw(start)
+                .raw(" id=\"setup ")
+                .text(&field.id)
+                .raw("\" data-set=\"")
+                .text(&field.id)
+                .raw("\"");
             if field.choices.is_empty() {
                 out.raw(" value=\"").text(&field.value).raw("\">");
             } else {
                 out.raw(">");
                 for choice in &field.choices {
-                    out.raw("<option").raw(if *choice == field.value { " selected>" } else { ">" }).text(choice).raw("</option>");
+                    out.raw("<option")
+                        .raw(if *choice == field.value {
+                            " selected>"
+                        } else {
+                            ">"
+                        })
+                        .text(choice)
+                        .raw("</option>");
                 }
                 out.raw("</select>");
             }

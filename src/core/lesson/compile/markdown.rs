@@ -327,6 +327,12 @@ impl Html {
     fn open_link(&mut self, url: CowStr, line: usize, problems: &mut Problems) {
         let (scheme, target) = url.split_once(':').unwrap_or_default();
         match scheme {
+            // Another page of the app.
+            _ if url.starts_with("lab.html#/") => {
+                self.text.push_str("<a href=\"");
+                self.escaped(&url);
+                self.open.push("</a>");
+            }
             "https" => {
                 self.text
                     .push_str("<a rel=\"noopener\" target=\"_blank\" href=\"");
@@ -346,7 +352,7 @@ impl Html {
             }
             _ => {
                 problems.add(line, format!(
-                    "a link leads to `https://…` or into the picture (`client:`, `token:`, `mark:`, `lease:`, `write:`, `coordinator:`, `resource:`), not to `{url}`"
+                    "a link leads to `https://…`, to `lab.html#/…` or into the picture (`client:`, `token:`, `mark:`, `lease:`, `write:`, `coordinator:`, `resource:`), not to `{url}`"
                 ));
                 return self.open.push("");
             }
