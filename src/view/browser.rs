@@ -35,7 +35,7 @@ impl Frames {
     pub fn start(mut tick: impl FnMut(u64) + 'static) -> Self {
         let running = Rc::new(Cell::new(true));
         let alive = running.clone();
-        let callback: Rc<RefCell<Option<Closure<dyn FnMut(f64)>>>> = Rc::default();
+        let callback = FrameCallback::default();
         let again = callback.clone();
         let mut last: Option<f64> = None;
         *callback.borrow_mut() = Some(Closure::new(move |now: f64| {
@@ -61,7 +61,10 @@ impl Drop for Frames {
     }
 }
 
-fn request_frame(callback: &Rc<RefCell<Option<Closure<dyn FnMut(f64)>>>>) {
+/// A callback that asks for itself again.
+type FrameCallback = Rc<RefCell<Option<Closure<dyn FnMut(f64)>>>>;
+
+fn request_frame(callback: &FrameCallback) {
     if let Some(callback) = callback.borrow().as_ref() {
         let _ = window().request_animation_frame(callback.as_ref().unchecked_ref());
     }

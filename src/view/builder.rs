@@ -24,8 +24,15 @@ const LOOK: &str = "\
 const END: &str = "<label class=\"opt\"><input type=\"checkbox\" name=\"autoplay\" value=\"true\"><span>Play when it comes into view</span></label>\
 <p class=\"note\">Never where reduced motion is asked for. The height follows the content.</p>";
 
-/// Rows of the form with a choice each: label, name, and values with what they are called.
-const ROWS: [(&str, &str, &[(&str, &str)]); 5] = [
+/// A row of the form: label, name, and values with what they are called.
+type Row = (
+    &'static str,
+    &'static str,
+    &'static [(&'static str, &'static str)],
+);
+
+/// The rows with a choice each.
+const ROWS: [Row; 5] = [
     (
         "Policy",
         "policy",

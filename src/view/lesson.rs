@@ -82,6 +82,7 @@ fn LessonView(lesson: Arc<Lesson>) -> impl IntoView {
         course: RwSignal::new(Course::new(lesson.clone())),
         player: Player::new(Session::new(String::new())),
     };
+    reader.player.keep_text();
     open_link(reader, shell.link.get_untracked());
     follow_links(reader);
     remember(reader);
@@ -222,10 +223,10 @@ fn remember(reader: Reader) {
 
 /// The address follows: a new entry for each beat, in place for each step.
 fn write_link(reader: Reader) {
-    Effect::new(move |before: Option<(usize, String)>| {
+    Effect::new(move |_| {
         let beat = reader.beat();
         if reader.player.playing.get() {
-            return before.unwrap_or((beat, String::new()));
+            return;
         }
         let course = reader.course.get();
         let (passed, policy, is_free, source) = reader.player.with(|session| {
@@ -246,18 +247,20 @@ fn write_link(reader: Reader) {
             policy: policy.filter(|policy| own.as_ref() != Some(policy)),
             packed: None,
         };
-        let new_entry = before.as_ref().is_some_and(|(last, _)| *last != beat);
-        let text = link::print(&link);
         if is_free {
-            let written = link.clone();
             browser::spawn(async move {
                 let packed = browser::pack(&source).await;
-                browser::set_fragment(&link::print(&Link { packed, ..written }), false);
+                browser::set_fragment(&link::print(&Link { packed, ..link }), false);
             });
-        } else if before.as_ref().map(|(_, text)| text) != Some(&text) {
+            return;
+        }
+        // After back and forward the address is at this beat already.
+        let here = browser::fragment();
+        let new_entry = link::parse(&here).0.page != link.page;
+        let text = link::print(&link);
+        if here != text {
             browser::set_fragment(&text, new_entry);
         }
-        (beat, text)
     });
 }
 
@@ -331,7 +334,6 @@ fn pointed(reader: Reader, event: &leptos::ev::Event) -> Option<Part> {
 fn LessonMenu(lesson: Arc<Lesson>) -> impl IntoView {
     let number = [&lesson.number.to_string(), " of ", &CARDS.len().to_string()].concat();
     let here = lesson.number;
-    let name = ["Lesson ", &number, ": ", &lesson.title, ". All lessons"].concat();
     let chapters = (0..CHAPTERS.len())
         .map(|chapter| {
             let items = (CARDS.iter().filter(|card| card.chapter == chapter))
@@ -347,8 +349,9 @@ fn LessonMenu(lesson: Arc<Lesson>) -> impl IntoView {
         .collect_view();
     view! {
         <details class="pop lesson-pop">
-            <summary class="lesson-menu" aria-label=name>
-                <span class="n">{number}</span><span class="clip">{lesson.title.clone()}</span>{icon(icons::DOWN)}
+            <summary class="lesson-menu">
+                <span class="sr">"Lesson "</span><span class="n">{number}</span>" "<span class="clip">{lesson.title.clone()}</span>
+                <span class="sr">". All lessons"</span>{icon(icons::DOWN)}
             </summary>
             <nav class="menu lessons" aria-label="All lessons">{chapters}</nav>
         </details>

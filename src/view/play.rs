@@ -21,6 +21,7 @@ pub fn Play() -> impl IntoView {
     browser::set_title("A paused holder · Fencing Lab");
     let shell = shell();
     let player = Player::new(Session::new(STORY.to_owned()));
+    player.keep_text();
     open_link(player, shell.link.get_untracked());
     write_link(player);
     let policies = [Base::Unfenced, Base::CheckThenWrite, Base::Fenced].map(Policy::of);

@@ -32,14 +32,20 @@ impl Player {
         };
         player.follow_reduced_motion();
         player.move_while_playing();
-        // What the page shows if the app stops by a fault of its own.
-        Effect::new(move |_| session.with(|s| browser::keep_text(&s.source)));
         player
     }
 
     /// Carries out what was asked: the only way in which a view changes a session.
     pub fn dispatch(self, intent: Intent) {
         self.session.update(|session| session.update(intent));
+    }
+
+    /// Keeps the text for the page to show, should the app stop by a fault of its own.
+    pub fn keep_text(self) {
+        Effect::new(move |_| {
+            self.run.track();
+            self.peek(|session| browser::keep_text(&session.source));
+        });
     }
 
     /// Lets a lesson tell the session where to stand.

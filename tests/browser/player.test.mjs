@@ -10,7 +10,7 @@ const STORY = [
   ['1 s', /coordinator grants A token 41, good until 11 s/],
   ['2 s', /A learns that it holds the lease.*sends “draft” with token 41/],
   ['3 s', /accepts “draft”.*mark is now 41/],
-  ['4 s', /A pauses/],
+  ['4 s', /A learns that “draft” was accepted, and pauses/],
   ['11 s', /A’s lease expires/],
   ['16 s', /B asks/],
   ['17 s', /grants B token 42, good until 27 s/],
@@ -110,7 +110,7 @@ test('without fencing the late write is stored and the badge breaks', async () =
 test('the gate shows the rule and the numbers; SQL says the same', async () => {
   const page = await play();
   for (let press = 0; press < 13; press += 1) await button(page, 'Next event').click();
-  assert.match(await page.locator('.eval').innerText(), /41 >= 42\s*→ no\s*→\s*reject/);
+  assert.match(await page.locator('.eval').innerText(), /41\s+>=\s+42\s+→\s+no\s+→\s+reject/);
   assert.match(await page.locator('.gate [aria-current]').innerText(), /else: reject/);
   await button(page, 'SQL').click();
   assert.match(await page.locator('pre.sql').first().innerText(), /UPDATE doc SET value = :value, mark = :token/);
@@ -124,7 +124,8 @@ test('own actions write lines, fork the run, and can be undone', async () => {
   // At 4 s A is paused: it cannot write, and the button says why.
   const write = page.getByRole('button', { name: 'Client A: Write' });
   assert.equal(await write.getAttribute('aria-disabled'), 'true');
-  await write.click();
+  await write.focus();
+  await page.keyboard.press('Enter');
   assert.match(await page.locator('.why').innerText(), /A is paused: resume it first/);
   await page.getByRole('button', { name: 'Time: Let the lease end' }).click();
   await page.getByText(/A’s lease expires/).first().waitFor();

@@ -61,8 +61,10 @@ impl Lab {
         let system_dark = browser::matches_media("(prefers-color-scheme: dark)");
         let theme = browser::load("theme").filter(|theme| theme == "dark" || theme == "light");
         browser::set_root_attribute("data-theme", theme.as_deref());
+        let player = Player::new(Session::new(String::new()));
+        player.keep_text();
         Lab {
-            player: Player::new(Session::new(String::new())),
+            player,
             view: RwSignal::new(LabView::Run),
             notices: RwSignal::new(Vec::new()),
             typing: RwSignal::new(None),

@@ -34,7 +34,7 @@ pub fn stage(lab: Lab) -> impl IntoView {
             ..diagram::Frame::of(width.get().max(280.0), Density::Full)
         };
         let scene = match comparing.get() {
-            true => runs.with(|runs| diagram::compare(run.scenario(), &**runs, &frame)),
+            true => runs.with(|runs| diagram::compare(run.scenario(), runs, &frame)),
             false => diagram::scene(run.scenario(), &run.trace, &frame),
         };
         Shared::new(Picture::new(scene))
