@@ -27,15 +27,20 @@ fn main() -> io::Result<()> {
 
 /// The Rust source of `CARDS`; see `src/lesson/mod.rs`.
 fn table(lessons: &[Lesson]) -> String {
-    let mut cards = String::new();
+    let (mut cards, mut scenarios) = (String::new(), String::new());
     for lesson in lessons {
         let scenario = lesson.runs.first().map_or("", |run| run.text.as_str());
         // Writing to a string cannot fail.
         let _ = writeln!(
             cards,
-            "    Card {{ number: {}, slug: {:?}, title: {:?}, chapter: {}, summary: {:?}, scenario: {:?} }},",
-            lesson.number, lesson.slug, lesson.title, lesson.chapter, lesson.summary, scenario
+            "    Card {{ number: {}, slug: {:?}, title: {:?}, chapter: {} }},",
+            lesson.number, lesson.slug, lesson.title, lesson.chapter
         );
+        let _ = writeln!(scenarios, "    {scenario:?},");
     }
-    format!("/// All lessons, in order.\npub static CARDS: &[Card] = &[\n{cards}];\n")
+    format!(
+        "/// All lessons, in order.\npub static CARDS: &[Card] = &[\n{cards}];\n\n\
+         /// The text of the run `main` of each, in the same order.\n\
+         pub static SCENARIOS: &[&str] = &[\n{scenarios}];\n"
+    )
 }

@@ -1,10 +1,18 @@
 //! Embeds: options, messages and snippets, by tables.
 
 use fencing_core::embed::*;
-use fencing_core::script;
-use fencing_core::session::{Intent, Run, Session, Speed};
+use fencing_core::film::Film;
+use fencing_core::playhead::{Move, Speed};
+use fencing_core::record;
+use fencing_core::session::Run;
+use fencing_core::stage::Stage;
 
 const TEXT: &str = "scenario \"Late\"\ntoken 41\nresource doc: fenced\n\nA acquires => granted 41\nA writes draft \"draft\"\nA pauses\nat 12 B acquires\nB writes final \"final\"\nat 17 A resumes\nA writes late \"late\" => rejected because stale\n";
+
+/// The film of a text under its own policies.
+fn film(text: &str) -> Film {
+    record::film(&Run::new(text, None))
+}
 
 fn options(query: &str) -> Options {
     let (options, notes) = parse(query, "");
@@ -55,10 +63,7 @@ fn options_are_read() {
         Some("paused-holder")
     );
     assert_eq!(options("scenario=S0_-x").scenario.as_deref(), Some("S0_-x"));
-    assert_eq!(
-        options("policy=strict").policy,
-        script::parse_policy("strict").ok()
-    );
+    assert_eq!(options("policy=strict").policy.as_deref(), Some("strict"));
     assert_eq!(options("controls=full").controls, Controls::Full);
     assert_eq!(options("controls=none").controls, Controls::None);
     assert_eq!(options("theme=dark").theme, Theme::Dark);
@@ -133,7 +138,6 @@ fn wrong_options_change_nothing_and_say_so() {
         "at=9999999999",
         "step=x",
         "step=-1",
-        "policy=magic",
         "show=everything",
         "show=",
         "controls=many",
@@ -163,10 +167,10 @@ fn the_fragment_wins_over_the_query() {
 
 #[test]
 fn places_are_found_by_name() {
-    let run = Run::new(TEXT, None);
-    assert!(run.parsed.errors.is_empty());
-    let at = |name: &str| match intent_to(&run, &Start::Event(name.into())) {
-        Some(Intent::SeekMoment(passed)) => Some(run.time_of(passed) / 1000),
+    let film = film(TEXT);
+    assert_eq!(film.fault, None);
+    let at = |name: &str| match Start::Event(name.into()).way(&film) {
+        Some(Move::SeekMoment(passed)) => Some(film.clock.time_of(passed) / 1000),
         _ => None,
     };
     assert_eq!(at("A pauses"), Some(4));
@@ -178,32 +182,22 @@ fn places_are_found_by_name() {
     for nothing in ["", "later", "late flies", "C pauses", " "] {
         assert_eq!(at(nothing), None, "{nothing}");
     }
-    assert_eq!(
-        intent_to(&run, &Start::Step(4)),
-        Some(Intent::SeekMoment(4))
-    );
+    assert_eq!(Start::Step(4).way(&film), Some(Move::SeekMoment(4)));
 }
 
 #[test]
 fn the_line_at_the_cursor() {
-    let run = Run::new(TEXT, None);
-    assert_eq!(line_at(TEXT, &run, 0), "");
-    assert_eq!(line_at(TEXT, &run, 1), "A acquires");
-    assert_eq!(line_at(TEXT, &run, usize::MAX), "");
-    assert_eq!(
-        line_at(TEXT, &run, run.trace.moments.len()),
-        "A writes late \"late\""
-    );
+    let film = film(TEXT);
+    let last = "A writes late \"late\"";
+    assert_eq!(line_at(TEXT, &film, 0), "");
+    assert_eq!(line_at(TEXT, &film, 1), "A acquires");
+    assert_eq!(line_at(TEXT, &film, film.clock.total()), last);
+    assert_eq!(line_at(TEXT, &film, usize::MAX), last);
 }
 
 #[test]
 fn the_switch_offers_the_own_policy_and_its_absence() {
-    let names = |text: &str| {
-        policies(&Run::new(text, None))
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-    };
+    let names = |text: &str| policies(&film(text).policy);
     assert_eq!(names(TEXT), ["unfenced", "fenced"]);
     assert_eq!(
         names("resource doc: strict\nA acquires"),
@@ -328,7 +322,7 @@ fn other_messages_change_nothing() {
             "{kind}"
         );
     }
-    let long = "#".repeat(script::MAX_TEXT_BYTES + 1);
+    let long = "#".repeat(fencing_core::script::MAX_TEXT_BYTES + 1);
     assert_eq!(
         code(asked("load-scenario", &[("text", &long)], &[])),
         "bad-scenario"
@@ -351,8 +345,9 @@ fn field(message: &Message, name: &str) -> Value {
 
 #[test]
 fn messages_tell_what_happened() {
-    let mut session = Session::new(TEXT.to_owned());
-    let told = ready(&options("lesson=late"), &session, false);
+    let mut stage = Stage::default();
+    stage.load(TEXT, None, 0, film(TEXT).into());
+    let told = ready(&options("lesson=late"), &stage, false);
     assert_eq!(
         (
             field(&told, "lesson"),
@@ -361,15 +356,15 @@ fn messages_tell_what_happened() {
         ),
         ("late".into(), 7.into(), Value::Flag(false))
     );
-    assert_eq!(field(&step(&session), "text"), "".into());
-    session.update(Intent::Last);
-    let now = step(&session);
+    assert_eq!(field(&step(&stage), "text"), "".into());
+    stage.go(Move::Last);
+    let now = step(&stage);
     assert_eq!(field(&now, "step"), field(&now, "total"));
     assert_eq!(
         field(&now, "at"),
-        Value::Number(session.cursor.now_ms as f64 / 1000.0)
+        Value::Number(stage.head.cursor.now_ms as f64 / 1000.0)
     );
-    let all = verdicts(&session.run, 0, session.total());
+    let all = verdicts(&stage.film, 0, stage.film.clock.total());
     assert_eq!(all.len(), 3);
     let last = &all[2];
     for (name, value) in [
@@ -383,11 +378,13 @@ fn messages_tell_what_happened() {
     ] {
         assert_eq!(field(last, name), value, "{name}");
     }
-    assert_eq!(verdicts(&session.run, session.total(), 0), []);
-    session.update(Intent::SetPolicy(script::parse_policy("unfenced").ok()));
-    let told = verdicts(&session.run, 0, session.total());
+    assert_eq!(verdicts(&stage.film, stage.film.clock.total(), 0), []);
+    let unfenced = fencing_core::script::parse_policy("unfenced").ok();
+    let run = Run::new(TEXT, unfenced.as_ref());
+    stage.rejudge(Some("unfenced".to_owned()), 0, record::film(&run).into());
+    let told = verdicts(&stage.film, 0, stage.film.clock.total());
     assert_eq!(field(&told[2], "anomaly"), "stale".into());
-    let whole = state(&options(""), &session, "https://lab/#/");
+    let whole = state(&options(""), &stage, "https://lab/#/");
     assert_eq!(
         (
             field(&whole, "text"),
@@ -582,6 +579,6 @@ fn places_to_start_at_can_be_found_again() {
         ]
     );
     for (name, _) in all {
-        assert!(intent_to(&run, &Start::Event(name)).is_some());
+        assert!(Start::Event(name).way(&film(TEXT)).is_some());
     }
 }

@@ -3,8 +3,9 @@
 use fencing_lab::complete::completions;
 use fencing_lab::drafts::{Draft, Drafts, age};
 use fencing_lab::menu::{self, Does, Menu, Owner};
+use fencing_lab::playhead::{Cursor, Move};
 use fencing_lab::rows::{Kind, RowResult, rows};
-use fencing_lab::session::{Cursor, Intent, Run, Session};
+use fencing_lab::session::{Intent, Run, Session};
 use fencing_lab::sim::{Answer, ClientId, PolicyOption};
 use fencing_lab::{edit, json, script, setup};
 
@@ -191,7 +192,7 @@ fn an_action_is_written_at_the_cursor_and_what_follows_stays_when_it_was() {
     };
     let mut session = Session::new(STORY.to_owned());
     let before = starts(&session);
-    session.update(Intent::Seek(5_500));
+    session.update(Intent::Move(Move::Seek(5_500)));
     edit::act(&mut session, "coordinator saves");
     assert!(
         session
@@ -211,7 +212,7 @@ fn an_action_is_written_at_the_cursor_and_what_follows_stays_when_it_was() {
 #[test]
 fn an_action_in_a_wait_parts_it() {
     let mut session = Session::new("A acquires\nwait 10  # long\nB acquires\n".to_owned());
-    session.update(Intent::Seek(5_000));
+    session.update(Intent::Move(Move::Seek(5_000)));
     edit::act(&mut session, "A pauses");
     assert_eq!(
         session.source,
@@ -225,7 +226,7 @@ fn the_first_action_of_an_empty_text_and_of_one_with_a_header() {
         let mut session = Session::new(text.to_owned());
         edit::act(&mut session, "A acquires");
         assert_eq!(session.source, wanted);
-        assert!(session.is_playing());
+        assert!(session.head.is_playing());
     }
 }
 
@@ -236,12 +237,12 @@ fn every_action_of_every_menu_is_understood() {
         for passed in 0..=run.trace.moments.len() {
             let cursor = Cursor {
                 passed,
-                now_ms: run.time_of(passed),
+                now_ms: run.clock.time_of(passed),
             };
             for menu in menu::menus(&run, cursor) {
                 for item in &menu.items {
                     let mut session = Session::new(text.clone());
-                    session.update(Intent::SeekMoment(passed));
+                    session.update(Intent::Move(Move::SeekMoment(passed)));
                     let line = match &item.does {
                         Does::Add(line) => line.clone(),
                         Does::Ask(form) => menu::compose(form, &menu::defaults(form)),
@@ -277,7 +278,7 @@ fn menu_of(text: &str, owner: Owner) -> Menu {
     let passed = run.trace.moments.len();
     let cursor = Cursor {
         passed,
-        now_ms: run.time_of(passed),
+        now_ms: run.clock.time_of(passed),
     };
     let found = menu::menus(&run, cursor)
         .into_iter()

@@ -1,10 +1,12 @@
 //! The lessons: each compiles, the curriculum is complete, and a wrong lesson is refused with the
 //! line and the reason.
 
+use fencing_core::diagram::Density;
 use fencing_core::lesson::{
-    CHAPTERS, CellKind, Complaint, Lesson, Source, Stand, compile, compile_all, compile_folder,
-    to_bytes,
+    CHAPTERS, CellKind, Complaint, Edition, Lesson, Plates, Source, Stand, WIDTHS, compile,
+    compile_all, compile_folder, edition_of, files, from_bytes, plates_file,
 };
+use fencing_core::playhead::Clock;
 use fencing_core::sim::Policy;
 use fencing_core::{script, sim};
 use std::path::Path;
@@ -80,24 +82,45 @@ fn every_lesson_asks_something_to_be_done_and_predicted() {
 
 #[test]
 fn bytes_are_read_back() {
-    let mut total = 0;
-    for lesson in lessons() {
-        let bytes = to_bytes(&lesson).expect("written");
-        println!(
-            "{:02} {:28} {:6} bytes",
-            lesson.number,
-            lesson.slug,
-            bytes.len()
-        );
-        total += bytes.len();
-        assert_eq!(Lesson::from_bytes(&bytes).as_ref(), Ok(&lesson));
+    let all = lessons();
+    let files = files(&all).expect("written");
+    for lesson in &all {
+        let name = format!("lessons/{}.bin", lesson.slug);
+        let (_, bytes) = files.iter().find(|(known, _)| *known == name).unwrap();
+        let edition: Edition = from_bytes(bytes).unwrap();
+        assert_eq!(edition, edition_of(lesson));
         // A cut file is an error, not a panic and not another lesson.
-        assert_ne!(
-            Lesson::from_bytes(&bytes[..bytes.len() / 2]).ok(),
-            Some(lesson)
-        );
+        assert!(from_bytes::<Edition>(&bytes[..bytes.len() / 2]).is_err());
     }
-    println!("{total} bytes in all");
+}
+
+#[test]
+fn pictures_are_there_for_every_film_and_width() {
+    let all = lessons();
+    let files = files(&all).expect("written");
+    let plates = |slug: &str, width, density| -> Plates {
+        let name = plates_file(slug, width, density);
+        let (_, bytes) = files.iter().find(|(known, _)| *known == name).unwrap();
+        from_bytes(bytes).unwrap()
+    };
+    for lesson in &all {
+        let edition = edition_of(lesson);
+        for width in WIDTHS {
+            let full = plates(&lesson.slug, width, Density::Full);
+            let embedded = plates(&lesson.slug, width, Density::Embed);
+            for (index, reel) in edition.reels.iter().enumerate() {
+                let has = |plates: &Plates, density| {
+                    (plates.iter()).any(|plate| plate.0 == index && plate.1.density == density)
+                };
+                let beside = (lesson.beats.iter().filter(|beat| beat.panes.len() > 1))
+                    .flat_map(|beat| &beat.panes)
+                    .any(|pane| pane.run == reel.run && pane.policy == reel.policy);
+                assert!(has(&full, Density::Full), "{} {index}", lesson.slug);
+                assert_eq!(has(&full, Density::Pair), beside, "{} {index}", lesson.slug);
+                assert_eq!(has(&embedded, Density::Embed), reel.run == 0);
+            }
+        }
+    }
 }
 
 /// Every place lies in the runs that are shown there, and acts lead forward.
@@ -115,11 +138,11 @@ fn the_cursor_moves_forward_in_every_beat() {
                 Some(policy) => sim::run_under(&scenario, policy),
                 None => sim::run(&scenario),
             };
-            let stand = beat.stand.moments_passed(&trace);
+            let stand = beat.stand.moments_passed(&Clock::of(&trace));
             assert!(stand <= trace.moments.len());
             if let Some(act) = &beat.act {
                 assert!(
-                    act.until.moments_passed(&trace) > stand,
+                    act.until.moments_passed(&Clock::of(&trace)) > stand,
                     "{}: {}",
                     lesson.slug,
                     beat.title

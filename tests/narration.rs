@@ -867,11 +867,12 @@ fn the_picture_has_a_name() {
     let scenario = parsed(&case("replicas-copies-and-a-majority"));
     let trace = run(&scenario);
     assert_eq!(
-        narration::timeline_label(&scenario, &trace, 16_400),
-        format!(
-            "Timeline, 0 to {} virtual seconds, at 16.4 s. 6 lanes: coordinator, client A, \
-             client B, resource at R1, resource at R2 and resource at R3.",
-            trace.end_secs
+        narration::timeline_label(&scenario, &trace),
+        (
+            format!("Timeline, 0 to {} virtual seconds, at ", trace.end_secs),
+            " s. 6 lanes: coordinator, client A, client B, resource at R1, resource at R2 and \
+             resource at R3."
+                .to_owned()
         )
     );
 }

@@ -6,13 +6,14 @@ use common::{corpus, random_text};
 use fencing_lab::actions::offers;
 use fencing_lab::course::{Course, Turn};
 use fencing_lab::frame;
-use fencing_lab::lesson::Lesson;
+use fencing_lab::lesson::{Edition, edition_of};
 use fencing_lab::link::{self, Link, Page};
+use fencing_lab::playhead::{Cursor, Move, Speed};
 use fencing_lab::progress::{Progress, Reached};
-use fencing_lab::session::{Cursor, Intent, Session, Speed};
+use fencing_lab::session::{Intent, Session};
+use fencing_lab::stage::Stage;
 use proptest::prelude::*;
 use std::path::Path;
-use std::sync::Arc;
 
 const STORY: &str = include_str!("cases/two-clients-41-42.fence");
 
@@ -25,7 +26,7 @@ fn after(session: &mut Session, intents: &[Intent]) -> (usize, u64) {
     for intent in intents {
         session.update(intent.clone());
     }
-    (session.cursor.passed, session.cursor.now_ms)
+    (session.head.cursor.passed, session.head.cursor.now_ms)
 }
 
 #[test]
@@ -33,19 +34,38 @@ fn the_cursor_moves_by_moments_and_by_time() {
     // Moments of the story: 0 1 2 3 4 11 16 17 18 19 20 20 21 22 … (A asks, is granted, …).
     let rows: &[(&[Intent], (usize, u64))] = &[
         (&[], (0, 0)),
-        (&[Intent::Forward], (1, 0)),
-        (&[Intent::Forward, Intent::Forward], (2, 1_000)),
-        (&[Intent::Forward, Intent::Back], (0, 0)),
-        (&[Intent::Back], (0, 0)),
-        (&[Intent::Seek(3_500)], (4, 3_500)),
-        (&[Intent::Seek(3_500), Intent::Back], (4, 3_000)),
+        (&[Intent::Move(Move::Forward)], (1, 0)),
         (
-            &[Intent::Seek(3_500), Intent::Back, Intent::Back],
+            &[Intent::Move(Move::Forward), Intent::Move(Move::Forward)],
+            (2, 1_000),
+        ),
+        (
+            &[Intent::Move(Move::Forward), Intent::Move(Move::Back)],
+            (0, 0),
+        ),
+        (&[Intent::Move(Move::Back)], (0, 0)),
+        (&[Intent::Move(Move::Seek(3_500))], (4, 3_500)),
+        (
+            &[Intent::Move(Move::Seek(3_500)), Intent::Move(Move::Back)],
+            (4, 3_000),
+        ),
+        (
+            &[
+                Intent::Move(Move::Seek(3_500)),
+                Intent::Move(Move::Back),
+                Intent::Move(Move::Back),
+            ],
             (3, 2_000),
         ),
-        (&[Intent::Seek(3_500), Intent::Forward], (5, 4_000)),
-        (&[Intent::Last, Intent::First], (0, 0)),
-        (&[Intent::SeekMoment(6)], (6, 11_000)),
+        (
+            &[Intent::Move(Move::Seek(3_500)), Intent::Move(Move::Forward)],
+            (5, 4_000),
+        ),
+        (
+            &[Intent::Move(Move::Last), Intent::Move(Move::First)],
+            (0, 0),
+        ),
+        (&[Intent::Move(Move::SeekMoment(6))], (6, 11_000)),
     ];
     for (intents, expected) in rows {
         assert_eq!(
@@ -61,13 +81,13 @@ fn playing_ends_at_the_end_whatever_the_speed() {
     let mut reached = Vec::new();
     for speed in Speed::ALL {
         let mut session = session(STORY);
-        session.update(Intent::SetSpeed(speed));
-        session.update(Intent::PlayOrPause);
+        session.update(Intent::Move(Move::SetSpeed(speed)));
+        session.update(Intent::Move(Move::PlayOrPause));
         for _ in 0..20_000 {
-            session.update(Intent::Tick(16));
+            session.update(Intent::Move(Move::Tick(16)));
         }
-        assert!(!session.is_playing());
-        reached.push((session.cursor, session.run.trace.verdicts.clone()));
+        assert!(!session.head.is_playing());
+        reached.push((session.head.cursor, session.run.trace.verdicts.clone()));
     }
     assert!(reached.windows(2).all(|pair| pair[0] == pair[1]));
 }
@@ -75,11 +95,20 @@ fn playing_ends_at_the_end_whatever_the_speed() {
 #[test]
 fn reduced_motion_jumps_from_moment_to_moment() {
     let mut session = session(STORY);
-    session.update(Intent::SetReducedMotion(true));
-    session.update(Intent::PlayOrPause);
-    assert_eq!(after(&mut session, &[Intent::Tick(1_100)]), (0, 0));
-    assert_eq!(after(&mut session, &[Intent::Tick(100)]), (1, 0));
-    assert_eq!(after(&mut session, &[Intent::Tick(1_200)]), (2, 1_000));
+    session.update(Intent::Move(Move::SetReducedMotion(true)));
+    session.update(Intent::Move(Move::PlayOrPause));
+    assert_eq!(
+        after(&mut session, &[Intent::Move(Move::Tick(1_100))]),
+        (0, 0)
+    );
+    assert_eq!(
+        after(&mut session, &[Intent::Move(Move::Tick(100))]),
+        (1, 0)
+    );
+    assert_eq!(
+        after(&mut session, &[Intent::Move(Move::Tick(1_200))]),
+        (2, 1_000)
+    );
 }
 
 #[test]
@@ -115,7 +144,7 @@ fn an_action_writes_a_line_at_the_cursor() {
     ];
     for (at_ms, line, expected) in rows {
         let mut session = session(STORY);
-        session.update(Intent::Seek(*at_ms));
+        session.update(Intent::Move(Move::Seek(*at_ms)));
         session.update(Intent::Act((*line).to_owned()));
         let lines: Vec<&str> = session.source.lines().collect();
         assert_eq!(
@@ -131,10 +160,10 @@ fn an_action_writes_a_line_at_the_cursor() {
 #[test]
 fn an_action_in_the_past_forks_and_undo_brings_the_rest_back() {
     let mut session = session(STORY);
-    session.update(Intent::Seek(4_000));
+    session.update(Intent::Move(Move::Seek(4_000)));
     session.update(Intent::Act("B acquires".to_owned()));
     assert!(!session.source.contains("final") && !session.source.contains("expect"));
-    assert!(session.is_playing(), "it plays what the action began");
+    assert!(session.head.is_playing(), "it plays what the action began");
     session.update(Intent::Undo);
     assert_eq!(session.source, STORY);
     session.update(Intent::Redo);
@@ -161,13 +190,13 @@ fn typing_is_one_edit() {
 #[test]
 fn the_policy_judges_the_same_run_anew() {
     let mut session = session(STORY);
-    session.update(Intent::Last);
+    session.update(Intent::Move(Move::Last));
     let stale = |session: &Session| session.run.trace.verdicts[2].anomalies.len();
     assert_eq!(stale(&session), 0);
     let policy = fencing_lab::script::parse_policy("unfenced").unwrap();
-    let before = session.cursor;
+    let before = session.head.cursor;
     session.update(Intent::SetPolicy(Some(policy)));
-    assert_eq!((stale(&session), session.cursor), (1, before));
+    assert_eq!((stale(&session), session.head.cursor), (1, before));
 }
 
 #[test]
@@ -195,8 +224,8 @@ fn offers_say_why_not() {
     ];
     let mut session = session(STORY);
     for (at_ms, group, label, why_not) in ROWS {
-        session.update(Intent::Seek(*at_ms));
-        let groups = offers(&session.run, session.cursor);
+        session.update(Intent::Move(Move::Seek(*at_ms)));
+        let groups = offers(&session.run, session.head.cursor);
         let found = groups[*group]
             .actions
             .iter()
@@ -210,9 +239,9 @@ fn offers_say_why_not() {
 fn what_is_offered_can_happen() {
     for (name, text) in corpus().into_iter().step_by(9) {
         let mut session = session(&text);
-        for passed in 0..=session.total() {
-            session.update(Intent::SeekMoment(passed));
-            for action in offers(&session.run, session.cursor)
+        for passed in 0..=session.run.clock.total() {
+            session.update(Intent::Move(Move::SeekMoment(passed)));
+            for action in offers(&session.run, session.head.cursor)
                 .into_iter()
                 .flat_map(|g| g.actions)
             {
@@ -239,42 +268,42 @@ fn what_is_offered_can_happen() {
     }
 }
 
-fn lessons() -> Vec<Arc<Lesson>> {
+fn editions() -> Vec<Edition> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lesson/lessons");
     let lessons = fencing_lab::lesson::compile_folder(&folder).unwrap();
-    lessons.into_iter().map(Arc::new).collect()
+    lessons.iter().map(edition_of).collect()
 }
 
-fn lesson(slug: &str) -> Arc<Lesson> {
-    lessons()
+fn edition(slug: &str) -> Edition {
+    editions()
         .into_iter()
-        .find(|lesson| lesson.slug == slug)
+        .find(|edition| edition.lesson.slug == slug)
         .unwrap()
 }
 
-fn finish(session: &mut Session) {
+fn finish(stage: &mut Stage) {
     for _ in 0..10_000 {
-        session.update(Intent::Tick(100));
+        stage.go(Move::Tick(100));
     }
 }
 
 #[test]
 fn next_alone_walks_every_lesson() {
-    for lesson in lessons() {
-        let slug = lesson.slug.clone();
-        let mut course = Course::new(lesson);
-        let mut session = session("");
-        course.enter(&mut session);
+    for edition in editions() {
+        let slug = edition.lesson.slug.clone();
+        let mut course = Course::new(edition);
+        let mut stage = Stage::default();
+        course.enter(&mut stage);
         let mut presses = 0;
         while !course.is_complete() {
-            course.take(Turn::Next, &mut session);
-            finish(&mut session);
+            course.take(Turn::Next, &mut stage);
+            finish(&mut stage);
             presses += 1;
             assert!(presses < 50, "{slug} does not end");
         }
         assert_eq!(course.beat + 1, course.lesson.beats.len());
         assert!(
-            !course.hides_future(&session),
+            !course.hides_future(&stage),
             "{slug}: all is told at the end"
         );
     }
@@ -282,24 +311,24 @@ fn next_alone_walks_every_lesson() {
 
 #[test]
 fn a_prediction_is_revealed_by_the_act() {
-    let mut course = Course::new(lesson("paused-holder"));
-    let mut session = session("");
+    let mut course = Course::new(edition("paused-holder"));
+    let mut stage = Stage::default();
     let asked = course
         .lesson
         .beats
         .iter()
         .position(|beat| beat.predict.is_some())
         .unwrap();
-    course.take(Turn::Go(asked), &mut session);
-    assert!(course.hides_future(&session));
-    course.take(Turn::Pick(0), &mut session);
+    course.take(Turn::Go(asked), &mut stage);
+    assert!(course.hides_future(&stage));
+    course.take(Turn::Pick(0), &mut stage);
     assert_eq!(
         (course.mark().picked, course.mark().acted),
         (Some(0), false)
     );
-    course.take(Turn::Act, &mut session);
-    assert!(course.mark().acted && session.is_playing());
-    course.take(Turn::Pick(1), &mut session);
+    course.take(Turn::Act, &mut stage);
+    assert!(course.mark().acted && stage.head.is_playing());
+    course.take(Turn::Pick(1), &mut stage);
     assert_eq!(
         course.mark().picked,
         Some(0),
@@ -308,21 +337,8 @@ fn a_prediction_is_revealed_by_the_act() {
 }
 
 #[test]
-fn an_experiment_is_one_turn_away_from_the_lesson() {
-    let mut course = Course::new(lesson("paused-holder"));
-    let mut session = session("");
-    course.enter(&mut session);
-    let own = session.source.clone();
-    session.update(Intent::Act("B acquires".to_owned()));
-    assert!(course.is_free(&session));
-    course.take(Turn::Return, &mut session);
-    assert!(!course.is_free(&session));
-    assert_eq!(session.source, own);
-}
-
-#[test]
 fn links_say_everything_and_survive_damage() {
-    let policy = |text: &str| fencing_lab::script::parse_policy(text).ok();
+    let policy = |text: &str| Some(text.to_owned());
     let page = |slug: &str, beat| Page::Lesson {
         slug: slug.to_owned(),
         beat,
@@ -378,9 +394,10 @@ fn links_say_everything_and_survive_damage() {
             "/docs?policy=fence",
             Link {
                 page: Page::Docs,
+                policy: policy("fence"),
                 ..Link::default()
             },
-            1,
+            0,
         ),
         (
             "/docs?s=%25%25",
@@ -446,18 +463,18 @@ proptest! {
     #[test]
     fn stepping_back_equals_replaying_the_prefix(text in random_text(), to in 0usize..60) {
         let mut there_and_back = session(&text);
-        there_and_back.update(Intent::Last);
-        let to = to.min(there_and_back.total());
-        while there_and_back.cursor.passed > to {
-            there_and_back.update(Intent::Back);
+        there_and_back.update(Intent::Move(Move::Last));
+        let to = to.min(there_and_back.run.clock.total());
+        while there_and_back.head.cursor.passed > to {
+            there_and_back.update(Intent::Move(Move::Back));
         }
         let mut replayed = session(&text);
         for _ in 0..to {
-            replayed.update(Intent::Forward);
+            replayed.update(Intent::Move(Move::Forward));
         }
-        let Cursor { passed, .. } = replayed.cursor;
-        prop_assert_eq!(there_and_back.cursor.passed, passed);
-        let shown = |s: &Session| frame::at(s.run.scenario(), &s.run.trace, s.cursor.passed, s.cursor.now_ms);
+        let Cursor { passed, .. } = replayed.head.cursor;
+        prop_assert_eq!(there_and_back.head.cursor.passed, passed);
+        let shown = |s: &Session| frame::at(s.run.scenario(), &s.run.trace, s.head.cursor.passed, s.head.cursor.now_ms);
         prop_assert_eq!(shown(&there_and_back), shown(&replayed));
     }
 
@@ -466,12 +483,12 @@ proptest! {
         let mut session = session(&text);
         for (pick, number) in picks {
             session.update(match pick {
-                0 => Intent::Forward,
-                1 => Intent::Back,
-                2 => Intent::Seek(number),
-                3 => Intent::SeekMoment(number as usize),
-                4 => Intent::PlayOrPause,
-                5 => Intent::Tick(number),
+                0 => Intent::Move(Move::Forward),
+                1 => Intent::Move(Move::Back),
+                2 => Intent::Move(Move::Seek(number)),
+                3 => Intent::Move(Move::SeekMoment(number as usize)),
+                4 => Intent::Move(Move::PlayOrPause),
+                5 => Intent::Move(Move::Tick(number)),
                 6 => Intent::Undo,
                 7 => Intent::Redo,
                 8 => Intent::Act("A acquires".to_owned()),
@@ -479,7 +496,7 @@ proptest! {
                 10 => Intent::Type(format!("{}\nB acquires", session.source)),
                 _ => Intent::SetPolicy(fencing_lab::script::parse_policy("unfenced").ok()),
             });
-            prop_assert!(session.cursor.passed <= session.total());
+            prop_assert!(session.head.cursor.passed <= session.run.clock.total());
         }
     }
 

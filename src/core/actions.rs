@@ -3,11 +3,13 @@
 //! An action that makes no sense now is offered all the same, with the reason.
 
 use crate::frame::{self, Status};
-use crate::session::{Cursor, Run};
+use crate::playhead::Cursor;
+use crate::session::Run;
 use crate::sim::*;
+use serde::{Deserialize, Serialize};
 
 /// A set of actions of one party.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
     /// Whose; `None`: time itself.
     pub client: Option<ClientId>,
@@ -16,10 +18,10 @@ pub struct Group {
 }
 
 /// One action.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Action {
     /// What the button says.
-    pub label: &'static str,
+    pub label: String,
     /// The line that it writes.
     pub line: String,
     /// Why not now, as a sentence.
@@ -74,9 +76,9 @@ fn of_client(run: &Run, cursor: Cursor, client: ClientId, status: Status) -> Vec
     ]
 }
 
-fn action(label: &'static str, line: String, why_not: Option<String>) -> Action {
+fn action(label: &str, line: String, why_not: Option<String>) -> Action {
     Action {
-        label,
+        label: label.to_owned(),
         line,
         why_not,
     }

@@ -1,26 +1,37 @@
 //! Where a learner stands in a lesson: which beat, what was predicted, what was done.
 //!
 //! Invariants
-//! - The run on stage is a [`Session`]; a course only tells it where to stand and what to play, so
-//!   that free experiments are ordinary edits and "back to the lesson" is entering the beat again.
+//! - The run on [`Stage`] is a film; a course only tells it where to stand and what to play, so that
+//!   free experiments are ordinary edits and "back to the lesson" is entering the beat again.
 //! - An answer is right because the compiler found it so by the run, never because a course says it.
 //! - A wrong choice costs nothing, and no question has to be answered.
 
-use crate::lesson::{Beat, Lesson, Pane};
-use crate::script;
-use crate::session::{Intent, Session};
-use crate::sim::Policy;
+use crate::film::Film;
+use crate::lesson::{Beat, Edition, Lesson, Pane, Reel, Stand, View};
+use crate::panels::RuleForm;
+use crate::playhead::Move;
+use crate::stage::Stage;
 use std::sync::Arc;
 
 /// A lesson being read.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Course {
     /// The lesson.
     pub lesson: Arc<Lesson>,
+    /// Its recorded films: which run, under which policy of the lesson's, and the film.
+    reels: Arc<Vec<Recorded>>,
     /// Index of the beat on screen.
     pub beat: usize,
     /// What happened at each beat.
     pub marks: Vec<Mark>,
+}
+
+/// A film of a lesson.
+#[derive(Debug)]
+struct Recorded {
+    run: usize,
+    policy: Option<String>,
+    film: Arc<Film>,
 }
 
 /// What a learner did at a beat.
@@ -52,11 +63,17 @@ pub enum Turn {
 }
 
 impl Course {
-    /// At the first beat. The session still has to be told: see [`Course::enter`].
-    pub fn new(lesson: Arc<Lesson>) -> Self {
-        let marks = vec![Mark::default(); lesson.beats.len()];
+    /// At the first beat. The stage still has to be told: see [`Course::enter`].
+    pub fn new(edition: Edition) -> Self {
+        let marks = vec![Mark::default(); edition.lesson.beats.len()];
+        let record = |reel: Reel| Recorded {
+            run: reel.run,
+            policy: reel.policy,
+            film: Arc::new(reel.film),
+        };
         Course {
-            lesson,
+            lesson: Arc::new(edition.lesson),
+            reels: Arc::new(edition.reels.into_iter().map(record).collect()),
             beat: 0,
             marks,
         }
@@ -83,24 +100,38 @@ impl Course {
     }
 
     /// The future stays out of sight while a question about it is still open.
-    pub fn hides_future(&self, session: &Session) -> bool {
+    pub fn hides_future(&self, stage: &Stage) -> bool {
         let ahead = self.lesson.beats.iter().zip(&self.marks).skip(self.beat);
         let asked = |(beat, mark): (&Beat, &Mark)| beat.predict.is_some() && !mark.acted;
         let open = self.current().hide && self.waits() || ahead.into_iter().any(asked);
-        open && !self.is_free(session)
+        open && !self.is_free(stage)
     }
 
     /// Whether the learner experiments: the text on stage is not the lesson's.
-    pub fn is_free(&self, session: &Session) -> bool {
-        session.source != self.text(self.first_pane())
+    pub fn is_free(&self, stage: &Stage) -> bool {
+        stage.text != self.first_text()
     }
 
-    fn first_pane(&self) -> &Pane {
+    /// What the beat shows, or shows first.
+    pub fn first_pane(&self) -> &Pane {
         &self.current().panes[0]
     }
 
+    /// The text of what the beat shows first.
+    pub fn first_text(&self) -> &str {
+        self.text(self.first_pane())
+    }
+
+    /// The form of the rule that the beat puts in front.
+    pub fn rule_form(&self) -> RuleForm {
+        match self.current().view {
+            View::Gate => RuleForm::Gate,
+            View::Sql => RuleForm::Sql,
+        }
+    }
+
     /// The text of a pane's run.
-    pub fn text(&self, pane: &Pane) -> &str {
+    fn text(&self, pane: &Pane) -> &str {
         self.lesson
             .runs
             .get(pane.run)
@@ -108,7 +139,7 @@ impl Course {
     }
 
     /// Carries out a turn.
-    pub fn take(&mut self, turn: Turn, session: &mut Session) {
+    pub fn take(&mut self, turn: Turn, stage: &mut Stage) {
         match turn {
             Turn::Pick(choice) if !self.mark().acted => {
                 self.set_mark(|mark| mark.picked = Some(choice));
@@ -117,16 +148,16 @@ impl Course {
                 }
             }
             Turn::Pick(_) => {}
-            Turn::Act => self.act(session),
+            Turn::Act => self.act(stage),
             Turn::Again => {
-                self.stand(session);
-                self.act(session);
+                self.stand(stage);
+                self.act(stage);
             }
-            Turn::Next if self.waits() => self.act(session),
-            Turn::Next => self.go(self.beat + 1, session),
-            Turn::Back => self.go(self.beat.saturating_sub(1), session),
-            Turn::Go(beat) => self.go(beat, session),
-            Turn::Return => self.enter(session),
+            Turn::Next if self.waits() => self.act(stage),
+            Turn::Next => self.go(self.beat + 1, stage),
+            Turn::Back => self.go(self.beat.saturating_sub(1), stage),
+            Turn::Go(beat) => self.go(beat, stage),
+            Turn::Return => self.enter(stage),
         }
     }
 
@@ -136,61 +167,98 @@ impl Course {
         }
     }
 
-    fn go(&mut self, beat: usize, session: &mut Session) {
+    fn go(&mut self, beat: usize, stage: &mut Stage) {
         let last = self.lesson.beats.len() - 1;
         // Beats that were passed over count as read: their answers are no secret any more.
         for mark in self.marks.iter_mut().take(beat.min(last)) {
             mark.acted = true;
         }
         self.beat = beat.min(last);
-        self.enter(session);
+        self.enter(stage);
     }
 
     /// Puts the run of the beat on stage and the cursor where the beat opens, or where its act led.
-    pub fn enter(&mut self, session: &mut Session) {
-        let pane = self.first_pane().clone();
-        let text = self.text(&pane).to_owned();
-        if session.source != text {
-            session.update(Intent::Load(text));
-        }
-        let policy = pane_policy(&pane);
-        if session.policy != policy {
-            session.update(Intent::SetPolicy(policy));
-        }
+    pub fn enter(&mut self, stage: &mut Stage) {
+        let pane = self.first_pane();
+        self.put(pane.run, pane.policy.clone(), stage);
         if self.current().act.is_none() && self.current().predict.is_none() {
             self.set_mark(|mark| mark.acted = true);
         }
         match &self.current().act {
-            Some(act) if self.mark().acted => {
-                let passed = act.until.moments_passed(&session.run.trace);
-                session.update(Intent::SeekMoment(passed));
-            }
-            _ => self.stand(session),
+            Some(act) if self.mark().acted => seek(stage, act.until),
+            _ => self.stand(stage),
         }
     }
 
-    fn stand(&self, session: &mut Session) {
-        let passed = self.current().stand.moments_passed(&session.run.trace);
-        session.update(Intent::SeekMoment(passed));
+    /// Puts a recorded film on stage, unless it is there; false if there is none of that policy.
+    fn put(&self, run: usize, policy: Option<String>, stage: &mut Stage) -> bool {
+        let found = (self.reels.iter()).position(|r| r.run == run && r.policy == policy);
+        let Some(index) = found else {
+            return false;
+        };
+        let film = self.reels[index].film.clone();
+        let text = self
+            .lesson
+            .runs
+            .get(run)
+            .map_or("", |run| run.text.as_str());
+        if stage.text != text || stage.film.stills.is_empty() {
+            stage.load(text, policy, index, film);
+        } else if stage.reel != Some(index) {
+            stage.rejudge(policy, index, film);
+        }
+        true
     }
 
-    fn act(&mut self, session: &mut Session) {
-        if self.is_free(session) {
-            self.enter(session);
+    /// Judges the lesson's run by another policy; false if there is no film of that.
+    pub fn rejudge(&self, policy: &str, stage: &mut Stage) -> bool {
+        if self.is_free(stage) {
+            return false;
+        }
+        let run = self.first_pane().run;
+        let is_meant = |reel: &&Recorded| {
+            reel.run == run
+                && (reel.policy.as_deref() == Some(policy)
+                    || reel.policy.is_none() && reel.film.policy == policy)
+        };
+        let found = self.reels.iter().find(is_meant);
+        found.is_some_and(|reel| self.put(run, reel.policy.clone(), stage))
+    }
+
+    /// What a beat shows side by side, if it does: indices and films.
+    pub fn beside(&self) -> Vec<(usize, &Film)> {
+        let panes = &self.current().panes;
+        if panes.len() < 2 {
+            return Vec::new();
+        }
+        let reel = |pane: &Pane| {
+            let is_meant = |r: &Recorded| r.run == pane.run && r.policy == pane.policy;
+            let index = self.reels.iter().position(is_meant)?;
+            Some((index, &*self.reels[index].film))
+        };
+        panes.iter().filter_map(reel).collect()
+    }
+
+    fn stand(&self, stage: &mut Stage) {
+        seek(stage, self.current().stand);
+    }
+
+    fn act(&mut self, stage: &mut Stage) {
+        if self.is_free(stage) {
+            self.enter(stage);
         }
         if let Some(act) = &self.current().act {
-            let until = act.until.moments_passed(&session.run.trace);
-            if session.cursor.passed >= until {
-                self.stand(session);
+            let until = act.until.moments_passed(&stage.film.clock);
+            if stage.head.cursor.passed >= until {
+                self.stand(stage);
             }
-            session.update(Intent::PlayTo(until));
+            stage.go(Move::PlayTo(until));
         }
         self.set_mark(|mark| mark.acted = true);
     }
 }
 
-/// The policy that a pane is played under; `None`: the scenario's own.
-pub fn pane_policy(pane: &Pane) -> Option<Policy> {
-    let text = pane.policy.as_deref()?;
-    script::parse_policy(text).ok()
+fn seek(stage: &mut Stage, stand: Stand) {
+    let passed = stand.moments_passed(&stage.film.clock);
+    stage.go(Move::SeekMoment(passed));
 }

@@ -1,7 +1,8 @@
 //! Changes to a text that a click makes: lines in, out or in place. Comments stay where they are.
 
+use crate::playhead::{Cursor, Move};
 use crate::script::{self, LexemeKind};
-use crate::session::{Cursor, Intent, Run, Session};
+use crate::session::{Intent, Run, Session};
 use crate::sim::*;
 
 /// Outcomes stand in one column, but not farther right than this.
@@ -165,7 +166,13 @@ fn keep_next(run: &Run, kept: usize, source: String) -> String {
 /// has finished.
 pub fn act(session: &mut Session, line: &str) {
     let kept = session.steps_passed();
-    let source = insert(&session.source, &session.run, kept, session.cursor, line);
+    let source = insert(
+        &session.source,
+        &session.run,
+        kept,
+        session.head.cursor,
+        line,
+    );
     session.update(Intent::Edit(source));
     let finish_secs = session
         .run
@@ -174,10 +181,10 @@ pub fn act(session: &mut Session, line: &str) {
         .get(kept)
         .map_or(0, |step| step.finish_secs);
     let finish_ms = finish_secs.saturating_mul(1000);
-    let until = session.run.passed_at(finish_ms);
-    session.update(match until > session.cursor.passed {
-        true => Intent::PlayTo(until),
-        false => Intent::Seek(finish_ms.max(session.cursor.now_ms)),
+    let until = session.run.clock.passed_at(finish_ms);
+    session.update(match until > session.head.cursor.passed {
+        true => Intent::Move(Move::PlayTo(until)),
+        false => Intent::Move(Move::Seek(finish_ms.max(session.head.cursor.now_ms))),
     });
 }
 

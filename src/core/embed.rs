@@ -17,9 +17,8 @@ pub use snippet::{
     Chosen, Host, OPTIONS, Piece, Shown, chosen, element, escape, frame, places, snippet,
 };
 
-use crate::script;
-use crate::session::{Intent, Run, Speed};
-use crate::sim::*;
+use crate::film::Film;
+use crate::playhead::{Move, Speed};
 
 /// Longest packed scenario of an address, in characters.
 const MAX_PACKED: usize = crate::link::MAX_PACKED;
@@ -38,7 +37,7 @@ pub struct Options {
     /// Where the cursor stands at first.
     pub start: Option<Start>,
     /// Instead of the scenario's own.
-    pub policy: Option<Policy>,
+    pub policy: Option<String>,
     /// Which parts.
     pub show: Parts,
     /// How many buttons.
@@ -208,11 +207,8 @@ impl Options {
                 ))
             }
             "event" => self.start = Some(Start::Event(value.to_owned())),
-            "policy" => {
-                let policy = script::parse_policy(value)
-                    .map_err(|_| wrong(name, value, "a policy of the language"))?;
-                self.policy = Some(policy);
-            }
+            // Whether it is one, the simulation says.
+            "policy" => self.policy = Some(value.to_owned()),
             "show" => self.show = parts(value)?,
             "controls" => {
                 let all = [
@@ -261,7 +257,8 @@ fn short(text: &str) -> String {
     text.chars().take(40).collect()
 }
 
-fn wrong(name: &str, found: &str, expected: &str) -> String {
+/// The note about an option with a value that makes no sense.
+pub(crate) fn wrong(name: &str, found: &str, expected: &str) -> String {
     [
         "the option ",
         name,
@@ -369,97 +366,31 @@ fn parts(value: &str) -> Result<Parts, String> {
     Ok(parts)
 }
 
-/// How to get to a place of a run; `None` if nothing in it has that name.
-pub fn intent_to(run: &Run, start: &Start) -> Option<Intent> {
-    Some(match start {
-        Start::Step(step) => Intent::SeekMoment(*step),
-        Start::At(ms) => Intent::Seek(*ms),
-        Start::Event(name) => Intent::SeekMoment(moment_of(run, name)? + 1),
-    })
-}
-
-/// The moment of a named event. A bare name of a write is its verdict.
-fn moment_of(run: &Run, name: &str) -> Option<usize> {
-    let event = match name.rsplit_once(' ') {
-        Some((who, verb)) => event_of(run, who, verb),
-        None => ["judged", "arrives", "lost", "sent"]
-            .iter()
-            .find_map(|verb| event_of(run, name, verb)),
-    }?;
-    run.trace
-        .moments
-        .iter()
-        .position(|moment| moment.events.contains(&event))
-}
-
-fn event_of(run: &Run, who: &str, verb: &str) -> Option<usize> {
-    let (scenario, trace) = (run.scenario(), &run.trace);
-    let message = scenario
-        .messages
-        .iter()
-        .position(|known| known == who)
-        .map(NameId);
-    let client = scenario
-        .clients
-        .iter()
-        .position(|known| known == who)
-        .map(ClientId);
-    let of_message = |id: &MessageId, answer: bool| {
-        let found = trace.messages.get(id.0);
-        found
-            .is_some_and(|m| m.name.is_some() && m.name == message && m.answers.is_some() == answer)
-    };
-    trace
-        .events
-        .iter()
-        .position(|event| match (&event.kind, verb) {
-            (EventKind::Sent(id), "sent")
-            | (EventKind::Arrived(id), "arrives")
-            | (EventKind::Lost(id), "lost") => of_message(id, false),
-            (EventKind::Heard(id), "answered") => of_message(id, true),
-            (EventKind::Judged(verdict), "judged") => {
-                let found = trace.verdicts.get(*verdict);
-                found.is_some_and(|v| v.name.is_some() && v.name == message)
-            }
-            (EventKind::Client(by, action), _) => {
-                Some(*by) == client && client_verb(*action) == verb
-            }
-            _ => false,
+impl Start {
+    /// The move that goes there; `None` if nothing in the film has that name.
+    pub fn way(&self, film: &Film) -> Option<Move> {
+        Some(match self {
+            Start::Step(step) => Move::SeekMoment(*step),
+            Start::At(ms) => Move::Seek(*ms),
+            Start::Event(name) => Move::SeekMoment(film.passed_after(name)?),
         })
-}
-
-fn client_verb(action: ClientAction) -> &'static str {
-    match action {
-        ClientAction::Pauses => "pauses",
-        ClientAction::Resumes => "resumes",
-        ClientAction::Crashes => "crashes",
-        ClientAction::Restarts => "restarts",
     }
 }
 
 /// The line of the text that was carried out last when `passed` moments have passed, without what
 /// it expects; empty at the start.
-pub fn line_at<'t>(text: &'t str, run: &Run, passed: usize) -> &'t str {
-    let events = &run.trace.events[..run.trace.events_passed(passed)];
-    let last = events.iter().filter_map(|event| event.step).max();
-    let line = last.and_then(|step| run.parsed.lines.steps.get(step).copied());
-    let found = line
-        .and_then(|line| text.lines().nth(line.saturating_sub(1)))
-        .unwrap_or("");
+pub fn line_at<'t>(text: &'t str, film: &Film, passed: usize) -> &'t str {
+    let line = film.still(passed).line.checked_sub(1);
+    let found = line.and_then(|line| text.lines().nth(line)).unwrap_or("");
     found.split("=>").next().unwrap_or("").trim()
 }
 
 /// The policies to choose from: the run's own, and no fencing (or fencing, where there is none).
-pub fn policies(run: &Run) -> Vec<Policy> {
-    let own = run
-        .scenario()
-        .resources
-        .first()
-        .map(|resource| resource.policy.clone());
-    let own = own.unwrap_or_else(|| Policy::of(Base::Fenced));
-    if own == Policy::of(Base::Unfenced) {
-        vec![own, Policy::of(Base::Fenced)]
+pub fn policies(own: &str) -> Vec<String> {
+    let pair = if own == "unfenced" {
+        ["unfenced", "fenced"]
     } else {
-        vec![Policy::of(Base::Unfenced), own]
-    }
+        ["unfenced", own]
+    };
+    pair.map(str::to_owned).to_vec()
 }

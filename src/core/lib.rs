@@ -4,13 +4,16 @@
 //! and `gate` see `sim`; `session`, `actions`, `panels`, `course` see those; `link` sees what it names.
 
 pub mod actions;
+pub mod app;
 pub mod complete;
 pub mod course;
 pub mod diagram;
 pub mod drafts;
 pub mod edit;
 pub mod embed;
+pub mod engine;
 pub mod explore;
+pub mod film;
 pub mod frame;
 pub mod gate;
 pub mod html;
@@ -19,10 +22,14 @@ pub mod lesson;
 pub mod link;
 pub mod menu;
 pub mod narration;
+pub mod page;
 pub mod panels;
+pub mod playhead;
 pub mod progress;
+pub mod record;
 pub mod rows;
 pub mod script;
 pub mod session;
 pub mod setup;
 pub mod sim;
+pub mod stage;

@@ -5,11 +5,11 @@
 //! done instead, and old addresses keep working. The text of edits is packed (raw deflate in
 //! URL-safe base64) by whoever has a compressor; here it is an opaque word.
 
-use crate::script;
-use crate::sim::Policy;
-
 /// Longest packed text that is accepted, in characters.
 pub const MAX_PACKED: usize = 100_000;
+
+/// Longest policy that is accepted, in bytes.
+const MAX_POLICY: usize = 200;
 
 /// A page of the app.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,8 +67,8 @@ pub struct Link {
     pub page: Page,
     /// How many moments have passed.
     pub step: Option<usize>,
-    /// The policy of the switch.
-    pub policy: Option<Policy>,
+    /// The policy of the switch, in words of the language; whether it is one is for others to say.
+    pub policy: Option<String>,
     /// The packed text, where it is not the lesson's own.
     pub packed: Option<String>,
 }
@@ -92,15 +92,13 @@ pub fn parse(fragment: &str) -> (Link, Vec<String>) {
                     "it starts at the beginning",
                 )),
             },
-            "policy" => match script::parse_policy(&value) {
-                Ok(policy) => link.policy = Some(policy),
-                Err(_) => notices.push(wrong(
-                    "policy",
-                    &value,
-                    "a policy of the language",
-                    "the run keeps its own",
-                )),
-            },
+            "policy" if value.len() <= MAX_POLICY => link.policy = Some(value.into_owned()),
+            "policy" => notices.push(wrong(
+                "policy",
+                &value,
+                "a policy of the language",
+                "the run keeps its own",
+            )),
             "s" if value.len() <= MAX_PACKED && value.bytes().all(is_base64) => {
                 link.packed = Some(value.into_owned());
             }
@@ -118,7 +116,8 @@ fn is_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'
 }
 
-fn wrong(name: &str, found: &str, expected: &str, instead: &str) -> String {
+/// The notice about a part of an address that makes no sense.
+pub(crate) fn wrong(name: &str, found: &str, expected: &str, instead: &str) -> String {
     let found: String = found.chars().take(30).collect();
     [
         "The ",
@@ -186,7 +185,7 @@ pub fn print(link: &Link) -> String {
         query.append_pair("step", &step.to_string());
     }
     if let Some(policy) = &link.policy {
-        query.append_pair("policy", &policy.to_string());
+        query.append_pair("policy", policy);
     }
     if let Some(packed) = &link.packed {
         query.append_pair("s", packed);

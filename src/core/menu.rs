@@ -5,8 +5,9 @@ use crate::complete::base_note;
 use crate::edit::quote;
 use crate::frame::{self, Frame, Status};
 use crate::narration;
+use crate::playhead::Cursor;
 use crate::script;
-use crate::session::{Cursor, Run};
+use crate::session::Run;
 use crate::sim::*;
 
 /// Only so many messages have a menu, the newest.

@@ -1,11 +1,13 @@
 //! What each party holds at the cursor, as markup: coordinator, clients with belief beside truth,
 //! resources with the rule at the write.
 
-use crate::frame::{self, ClientFrame, Held, LeaseFrame, PlaceFrame, ResourceFrame};
+use crate::film::{Gap, Ruling};
+use crate::frame::{self, ClientFrame, Frame, Held, LeaseFrame, PlaceFrame, ResourceFrame};
 use crate::gate::{self, Evaluation, Piece, PieceKind};
 use crate::html::{Html, WHO};
 use crate::narration;
-use crate::session::{Cursor, Run};
+use crate::playhead::Clock;
+use crate::session::Run;
 use crate::sim::*;
 
 /// Which form the rule of a resource has.
@@ -18,10 +20,10 @@ pub enum RuleForm {
     Sql,
 }
 
-/// The panels of coordinator and clients.
-pub fn parties(run: &Run, cursor: Cursor) -> String {
+/// The panels of coordinator and clients when so many moments have passed, for [`film::fill`].
+pub fn parties(run: &Run, passed: usize) -> String {
     let scenario = run.scenario();
-    let frame = frame::at(scenario, &run.trace, cursor.passed, cursor.now_ms);
+    let frame = frame_at(run, passed);
     let mut out = Html::default();
     out.raw("<section class=\"panel\"><h2>Coordinator</h2>");
     for (index, lease) in frame.leases.iter().enumerate() {
@@ -37,8 +39,8 @@ pub fn parties(run: &Run, cursor: Cursor) -> String {
 }
 
 /// The panel of each resource.
-pub fn resources(run: &Run, cursor: Cursor, form: RuleForm) -> String {
-    let frame = frame::at(run.scenario(), &run.trace, cursor.passed, cursor.now_ms);
+pub fn resources(run: &Run, passed: usize, form: RuleForm) -> String {
+    let frame = frame_at(run, passed);
     let mut out = Html::default();
     for (index, resource) in frame.resources.iter().enumerate() {
         out.open("div", "gate-part");
@@ -46,6 +48,11 @@ pub fn resources(run: &Run, cursor: Cursor, form: RuleForm) -> String {
         out.close("div");
     }
     out.0
+}
+
+fn frame_at(run: &Run, passed: usize) -> Frame {
+    let now_ms = run.clock.time_of(passed);
+    frame::at(run.scenario(), &run.trace, passed, now_ms)
 }
 
 fn lease_facts(out: &mut Html, scenario: &Scenario, index: usize, lease: &LeaseFrame) {
@@ -78,8 +85,7 @@ fn held_facts(out: &mut Html, scenario: &Scenario, held: &Held, ttl_secs: Secs) 
         .saturating_sub(held.since_secs)
         .max(1)
         .saturating_mul(1000);
-    let share = (held.remaining_ms.saturating_mul(100) / whole_ms).min(100);
-    let left_secs = (held.remaining_ms / 1000).min(ttl_secs);
+    let until_ms = held.until_secs.saturating_mul(1000);
     out.open("p", "fact")
         .open_who("b", "tok", Some(held.client.0))
         .number(held.token);
@@ -90,30 +96,28 @@ fn held_facts(out: &mut Html, scenario: &Scenario, held: &Held, ttl_secs: Secs) 
     out.raw("\" viewBox=\"0 0 100 4\" preserveAspectRatio=\"none\" role=\"meter\" aria-label=\"Lease time left, in seconds\" aria-valuemin=\"0\" aria-valuemax=\"");
     out.number(ttl_secs)
         .raw("\" aria-valuenow=\"")
-        .number(left_secs);
+        .raw(&Gap::WholeLeft.text(until_ms, ttl_secs));
     out.raw("\"><rect class=\"belief\" width=\"100\" height=\"4\"/><rect class=\"head\" height=\"4\" width=\"");
-    out.number(share).raw("\"/></svg><p class=\"note\">");
-    out.number(held.remaining_ms / 1000)
-        .raw(".")
-        .number(held.remaining_ms % 1000 / 100);
+    out.raw(&Gap::Share.text(until_ms, whole_ms))
+        .raw("\"/></svg><p class=\"note\">")
+        .raw(&Gap::Left.text(until_ms, 0));
     out.raw(" s left, until ")
         .number(held.until_secs)
         .raw(" s</p>");
 }
 
 /// `Client A`, or a longer name as it is.
-pub fn client_name(scenario: &Scenario, index: usize) -> String {
-    let name = &scenario.clients[index];
+pub fn client_name(name: &str) -> String {
     if name.len() <= 2 {
         ["Client ", name].concat()
     } else {
-        name.clone()
+        name.to_owned()
     }
 }
 
 fn client_facts(out: &mut Html, scenario: &Scenario, index: usize, client: &ClientFrame) {
     out.open("h2", "")
-        .text(&client_name(scenario, index))
+        .text(&client_name(&scenario.clients[index]))
         .raw(" ");
     out.element("small", "", &narration::status_words(client.status))
         .close("h2");
@@ -315,61 +319,29 @@ fn stored(out: &mut Html, replica: Option<&String>, place: &PlaceFrame) {
     out.raw("</dd></div></dl>");
 }
 
-/// The inside of a table: for each named write its verdict in each run (caption, run, number of
-/// moments passed), as far as the cursor has come. What differs is marked.
-pub fn outcomes(runs: &[(&str, &Run, usize)]) -> String {
-    let mut out = Html::default();
-    out.raw("<caption class=\"sr\">What became of each write</caption><thead><tr><th scope=\"col\">write</th>");
-    for (caption, ..) in runs {
+/// The first row of a table of outcomes.
+pub fn outcome_heads(out: &mut Html, captions: &[String]) {
+    out.raw("<tr><th scope=\"col\">write</th>");
+    for caption in captions {
         out.raw("<th scope=\"col\">").text(caption).close("th");
     }
-    out.raw("</tr></thead><tbody>");
-    let names = runs
-        .first()
-        .map_or(&[][..], |(_, run, _)| &run.scenario().messages);
-    for name in names {
-        let found: Vec<Option<Outcome>> = (runs.iter())
-            .map(|(_, run, passed)| verdict_so_far(run, *passed, name))
-            .collect();
-        if found.iter().any(Option::is_some) {
-            outcome_row(&mut out, name, &found);
-        }
-    }
-    out.close("tbody");
-    out.0
+    out.close("tr");
 }
 
-fn verdict_so_far(run: &Run, passed: usize, name: &str) -> Option<Outcome> {
-    let id = run
-        .scenario()
-        .messages
-        .iter()
-        .position(|known| known == name)
-        .map(NameId)?;
-    let events = &run.trace.events[..run.trace.events_passed(passed)];
-    let verdict = events.iter().rev().find_map(|event| match event.kind {
-        EventKind::Judged(index) => run.trace.verdicts.get(index).filter(|v| v.name == Some(id)),
-        _ => None,
-    })?;
-    let replicas = &run.scenario().resources[verdict.place.resource.0].replicas;
-    Some(if replicas.is_empty() {
-        verdict.outcome()
-    } else {
-        delivery_outcome(run.scenario(), &run.trace, id, verdict.delivery, None)
-    })
-}
-
-fn outcome_row(out: &mut Html, name: &str, found: &[Option<Outcome>]) {
-    let differs = found.windows(2).any(|pair| pair[0] != pair[1]);
+/// What became of a write in each run, as far as it is known. What differs is marked.
+pub fn outcome_row(out: &mut Html, name: &str, found: &[Option<&Ruling>]) {
+    let what = |ruling: &Option<&Ruling>| ruling.map(|r| (r.answer, r.outcome.clone()));
+    let differs = found
+        .windows(2)
+        .any(|pair| what(&pair[0]) != what(&pair[1]));
     out.raw(if differs { "<tr data-diff>" } else { "<tr>" });
     out.raw("<th scope=\"row\">“").text(name).raw("”</th>");
-    for outcome in found {
-        match outcome {
-            Some(outcome) => {
+    for ruling in found {
+        match ruling {
+            Some(ruling) => {
                 out.raw("<td><span class=\"v\">");
-                glyph(out, outcome.answer);
-                out.element("span", "", &narration::short_outcome(outcome))
-                    .raw("</span></td>");
+                glyph(out, ruling.answer);
+                out.element("span", "", &ruling.outcome).raw("</span></td>");
             }
             None => {
                 out.raw("<td class=\"note\">not yet</td>");
@@ -382,30 +354,29 @@ fn outcome_row(out: &mut Html, name: &str, found: &[Option<Outcome>]) {
 /// Longer runs list only so many moments around the cursor.
 pub const MOST_LINES: usize = 400;
 
-/// The lines of the transcript, the current one marked; without the future if `hide`.
-pub fn transcript(run: &Run, passed: usize, hide: bool) -> String {
-    let total = run.trace.moments.len();
+/// The lines of the transcript, the current one marked; without the future if `hide`. `said` is
+/// the sentence about a moment.
+pub fn transcript(
+    out: &mut Html,
+    clock: &Clock,
+    said: &dyn Fn(usize) -> String,
+    passed: usize,
+    hide: bool,
+) {
+    let total = clock.total();
     let end = if hide { passed.min(total) } else { total };
     let first = if total > MOST_LINES {
         passed.saturating_sub(MOST_LINES / 2)
     } else {
         0
     };
-    let mut out = Html::default();
     for index in first..end.min(first + MOST_LINES) {
         out.raw(match index + 1 {
             next if next == passed => "<li aria-current=\"step\"><time>",
             next if next > passed => "<li class=\"later\"><time>",
             _ => "<li><time>",
         });
-        out.number(run.trace.moments[index].at_secs)
-            .raw(" s</time>");
-        out.element(
-            "span",
-            "",
-            &narration::moment(run.scenario(), &run.trace, index),
-        )
-        .close("li");
+        out.number(clock.moments[index]).raw(" s</time>");
+        out.element("span", "", &said(index)).close("li");
     }
-    out.0
 }

@@ -57,12 +57,19 @@ impl Progress {
             .map(|(_, reached)| *reached)
     }
 
-    /// Remembers where a lesson stands; one that was finished stays finished.
-    pub fn reach(&mut self, slug: &str, reached: Reached) {
+    /// Remembers where a lesson stands; one that was finished stays finished. Whether that is news.
+    pub fn reach(&mut self, slug: &str, reached: Reached) -> bool {
         match self.0.iter_mut().find(|(known, _)| known == slug) {
-            Some((_, Reached::Done)) => {}
-            Some((_, before)) => *before = reached,
-            None => self.0.push((slug.to_owned(), reached)),
+            Some((_, Reached::Done)) => false,
+            Some((_, before)) if *before == reached => false,
+            Some((_, before)) => {
+                *before = reached;
+                true
+            }
+            None => {
+                self.0.push((slug.to_owned(), reached));
+                true
+            }
         }
     }
 }

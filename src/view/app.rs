@@ -1,163 +1,273 @@
-//! The page: bar at the top, and below it what the address says.
+//! The app in its page: hands what readers do to the state, and brings the page up to date with it.
+//!
+//! The state is one value in one signal ([`crate::app`]); a page is a function of it, as markup
+//! ([`crate::page`]). Typed views would make the first load several times as large.
 
-use super::browser::{self, Listener};
-use super::builder::Builder;
-use super::docs::Docs;
-use super::embed::Embed;
-use super::home::Home;
-use super::icons::{self, icon, logo};
-use super::lesson::LessonPage;
-use super::play::Play;
+use super::browser::{self, Frames, Listener, WidthObserver};
+use super::theme;
+use crate::app::{App, Do, Host, Job, Outside, Screen, Start};
 use crate::embed;
+use crate::html::Sheet;
 use crate::lesson::CARDS;
-use crate::link::{self, Link, Page};
-use crate::progress::Progress;
+use crate::page;
+use crate::playhead::Move;
+use crate::script::MAX_TEXT_BYTES;
 use leptos::prelude::*;
+use leptos::web_sys::{Event, KeyboardEvent};
+use wasm_bindgen::JsCast;
 
-/// What every page can reach.
-#[derive(Clone, Copy)]
-pub struct Shell {
-    /// The address, understood. Changes only when the reader goes somewhere, not with each step.
-    pub link: RwSignal<Link>,
-    /// What the reader should know: damaged addresses, blocked storage.
-    pub notices: RwSignal<Vec<String>>,
-    /// How far lessons were read.
-    pub progress: RwSignal<Progress>,
-    /// Light or dark, instead of what the system says.
-    dark: RwSignal<bool>,
-}
+const REDUCED_MOTION: &str = "(prefers-reduced-motion: reduce)";
 
-/// Puts the app, or an embed, into the page.
+/// Puts the app into the page.
 pub fn start() {
-    if embed::is_asked_for(&browser::query()) {
-        leptos::mount::mount_to_body(Embed);
-    } else {
-        leptos::mount::mount_to_body(App);
-    }
-}
-
-/// The shell of the page.
-pub fn shell() -> Shell {
-    expect_context::<Shell>()
-}
-
-impl Shell {
-    fn new() -> Self {
-        let (link, notices) = link::parse(&browser::fragment());
-        let system_dark = browser::matches_media("(prefers-color-scheme: dark)");
-        let theme = browser::load("theme").filter(|theme| theme == "dark" || theme == "light");
-        browser::set_root_attribute("data-theme", theme.as_deref());
-        Shell {
-            link: RwSignal::new(link),
-            notices: RwSignal::new(notices),
-            progress: RwSignal::new(Progress::parse(
-                &browser::load("progress").unwrap_or_default(),
-            )),
-            dark: RwSignal::new(theme.map_or(system_dark, |theme| theme == "dark")),
-        }
-    }
-
-    /// Reads the address again.
-    fn follow_address(self) {
-        let (link, notices) = link::parse(&browser::fragment());
-        self.notices.set(notices);
-        self.link.set(link);
-    }
-
-    /// Remembers progress, here and where the browser lets us.
-    pub fn remember(self, change: impl FnOnce(&mut Progress)) {
-        self.progress.update(change);
-        browser::store("progress", &self.progress.with_untracked(Progress::print));
-    }
-
-    fn flip_theme(self) {
-        self.dark.update(|dark| *dark = !*dark);
-        let theme = if self.dark.get_untracked() {
-            "dark"
-        } else {
-            "light"
-        };
-        browser::set_root_attribute("data-theme", Some(theme));
-        browser::store("theme", theme);
-    }
+    leptos::mount::mount_to_body(Root);
 }
 
 #[component]
-fn App() -> impl IntoView {
-    let shell = Shell::new();
-    provide_context(shell);
-    let listeners: StoredValue<[Listener; 2], LocalStorage> =
-        StoredValue::new_local(browser::watch_address(move || shell.follow_address()));
-    on_cleanup(move || listeners.dispose());
-    // A lesson's beats are its own business: the page is built anew only for another lesson.
-    let page = Memo::new(move |_| match shell.link.get().page {
-        Page::Lesson { slug, .. } => Page::Lesson { slug, beat: 0 },
-        other => other,
-    });
-    view! {
-        {defs()}
-        {move || match page.get() {
-            Page::Lesson { slug, .. } if CARDS.iter().any(|card| card.slug == slug) => {
-                view! { <LessonPage slug /> }.into_any()
-            }
-            Page::Lesson { slug, .. } => {
-                shell.notices.set(vec![["There is no lesson “", &slug, "”. These are all lessons."].concat()]);
-                view! { <Home /> }.into_any()
-            }
-            Page::Play => view! { <Play /> }.into_any(),
-            Page::Embed => view! { <Builder /> }.into_any(),
-            Page::Docs => view! { <Docs /> }.into_any(),
-            _ => view! { <Home /> }.into_any(),
-        }}
-    }
-}
-
-/// What pictures refer to: there is one of each on a page.
-pub fn defs() -> impl IntoView {
-    view! {
-        <svg width="0" height="0" aria-hidden="true" class="defs">
-            <defs>
-                <pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-                    <path d="M0 0V6" class="hatch" />
-                </pattern>
-            </defs>
-        </svg>
-    }
-}
-
-/// The bar at the top; `children` stand beside the brand.
-#[component]
-pub fn TopBar(#[prop(optional)] children: Option<Children>) -> impl IntoView {
-    let shell = shell();
-    let name = move || {
-        if shell.dark.get() {
-            "Switch to the light theme"
-        } else {
-            "Switch to the dark theme"
-        }
+fn Root() -> impl IntoView {
+    let start = Start {
+        fragment: browser::fragment(),
+        progress: browser::load("progress"),
+        dark: theme::restore(),
+        reduced_motion: browser::matches_media(REDUCED_MOTION),
+        window_width: browser::window_width(),
+        host: embed::is_asked_for(&browser::query()).then(|| Host {
+            query: browser::query(),
+            folder: browser::folder(),
+            storage: browser::has_storage(),
+        }),
     };
-    let is_home = move || matches!(shell.link.get().page, Page::Home).then_some("page");
-    let is_embed = move || matches!(shell.link.get().page, Page::Embed).then_some("page");
-    let is_docs = move || matches!(shell.link.get().page, Page::Docs).then_some("page");
-    view! {
-        <header class="topbar">
-            <a class="brand" href="#/" aria-label="Fencing Lab, all lessons">{logo()}<span aria-hidden="true">"Fencing Lab"</span></a>
-            {children.map(|children| children())}
-            <nav class="nav" aria-label="Main">
-                <a href="#/" aria-current=is_home>"Lessons"</a>
-                <a href="lab.html">"Lab"</a>
-                <a href="#/embed" aria-current=is_embed>"Embed"</a>
-                <a href="#/docs" aria-current=is_docs>"About"</a>
-            </nav>
-            <button type="button" class="icon-btn" aria-label=name on:click=move |_| shell.flip_theme()>
-                {move || icon(if shell.dark.get() { icons::SUN } else { icons::MOON })}
-            </button>
-        </header>
-        {move || shell.notices.get().into_iter().map(|text| view! {
-            <p class="notice" role="status">
-                <span>{text}</span>
-                <button type="button" class="btn" on:click=move |_| shell.notices.set(Vec::new())>"Dismiss"</button>
-            </p>
-        }).collect_view()}
+    let is_framed = start.host.is_some();
+    let (app, jobs) = App::start(start, CARDS);
+    let handle = Handle(RwSignal::new(app));
+    handle.draw();
+    handle.listen();
+    if is_framed {
+        handle.listen_to_host();
     }
+    jobs.into_iter().for_each(|job| handle.run(job));
+    view! { <div id="app"></div> }
+}
+
+/// What is on the page, and what goes with it.
+#[derive(Default)]
+struct Drawn {
+    sheet: Sheet,
+    /// Tells the room that pictures have.
+    room: Option<WidthObserver>,
+    /// Move the cursor while time runs.
+    frames: Option<Frames>,
+}
+
+/// The handle to the state.
+#[derive(Clone, Copy)]
+struct Handle(RwSignal<App>);
+
+impl Handle {
+    /// The only way in which anything changes.
+    fn dispatch(self, does: Do) {
+        let mut jobs = Vec::new();
+        self.0
+            .update(|app| jobs = app.update(does, &browser::ask_engine));
+        jobs.into_iter().for_each(|job| self.run(job));
+    }
+
+    /// The page follows the state.
+    fn draw(self) {
+        Effect::new(move |before: Option<Drawn>| {
+            let sheet = self.0.with(page::page);
+            let mut drawn = before.unwrap_or_default();
+            match sheet.changes(&drawn.sheet) {
+                Some(regions) => {
+                    for region in regions {
+                        let markup = &sheet.html.0[region.range.clone()];
+                        browser::morph(&region.id, markup, region.shell);
+                    }
+                }
+                None => {
+                    let markup = ["<div id=\"app\">", &sheet.html.0, "</div>"].concat();
+                    browser::morph("app", &markup, false);
+                    let changed = move |width| self.dispatch(Do::Width(f64::floor(width)));
+                    drawn.room = WidthObserver::of("figure", changed);
+                }
+            }
+            drawn.sheet = sheet;
+            // Nothing runs while nothing moves: the frames exist only while playing.
+            let playing = self.0.with(App::is_playing);
+            if playing != drawn.frames.is_some() {
+                let tick = move |ms| self.dispatch(Do::Move(Move::Tick(ms)));
+                drawn.frames = playing.then(|| Frames::start(tick));
+            }
+            drawn
+        });
+    }
+
+    /// The app lives as long as its page, and so do its listeners.
+    fn listen(self) {
+        let root = browser::root();
+        let on = |name, heard: fn(Handle, Event)| {
+            std::mem::forget(Listener::on(&root, name, move |event| heard(self, event)));
+        };
+        on("click", Handle::click);
+        on("change", Handle::change);
+        on("input", Handle::input);
+        on("keydown", Handle::key);
+        on("mouseover", Handle::point);
+        on("focusin", Handle::point);
+        std::mem::forget(browser::watch_address(move || {
+            self.dispatch(Do::Address(browser::fragment()));
+        }));
+        std::mem::forget(browser::watch_media(REDUCED_MOTION, move |reduced| {
+            self.dispatch(Do::Move(Move::SetReducedMotion(reduced)));
+        }));
+    }
+
+    /// What happens around an embed.
+    fn listen_to_host(self) {
+        let most = u32::try_from(MAX_TEXT_BYTES).unwrap_or(u32::MAX);
+        let outside = move |what| self.dispatch(Do::Outside(what));
+        std::mem::forget(browser::watch_host(most, move |id, received| {
+            outside(Outside::Said(id, received));
+        }));
+        std::mem::forget(WidthObserver::of_page_height(move |height| {
+            outside(Outside::Height(height));
+        }));
+        browser::watch_view(move |seen| outside(Outside::Seen(seen)));
+    }
+
+    fn does(self, word: &str, value: &str) {
+        if let Some(does) = Do::parse(word, value) {
+            self.dispatch(does);
+        }
+    }
+
+    fn click(self, event: Event) {
+        if let Some(button) = browser::closest(&event, "button[data-do]") {
+            let word = button.get_attribute("data-do").unwrap_or_default();
+            // What is idle may say why, and does nothing else.
+            if word.starts_with("why:") || !button.has_attribute("aria-disabled") {
+                self.does(&word, "");
+            }
+        } else if let Some(summary) = browser::closest(&event, "[data-do=try] > summary") {
+            let was_open = summary.closest("[open]").is_ok_and(|open| open.is_some());
+            self.dispatch(Do::Try(!was_open));
+        }
+        browser::close_menus(Some(&event));
+    }
+
+    fn change(self, event: Event) {
+        if let Some(word) = browser::data_of_target(&event, "data-do")
+            && word != "slide"
+        {
+            self.does(&word, "");
+        }
+    }
+
+    fn input(self, event: Event) {
+        if browser::data_of_target(&event, "data-do").as_deref() == Some("slide") {
+            self.does("slide", &browser::value_of(&event));
+        }
+    }
+
+    /// What prose points at: the reference under the pointer or focus.
+    fn point(self, event: Event) {
+        let part = browser::data_of_target(&event, "data-ref");
+        if self.0.with_untracked(|app| app.lit != part) {
+            self.dispatch(Do::Lit(part));
+        }
+    }
+
+    /// Keys of the player, while the focus is inside it.
+    fn key(self, event: Event) {
+        let Some(event) = event.dyn_ref::<KeyboardEvent>() else {
+            return;
+        };
+        if event.key() == "Escape" {
+            let framed = self
+                .0
+                .with_untracked(|app| matches!(app.screen, Screen::Embed(_)));
+            if !browser::leave_menus() && framed {
+                browser::leave();
+            }
+            return;
+        }
+        let elsewhere = browser::closest(event, "#stage").is_none();
+        if elsewhere || event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return;
+        }
+        if let Some(word) = word_of_key(event) {
+            event.prevent_default();
+            self.does(word, "");
+        }
+    }
+
+    /// Does what only a browser can.
+    fn run(self, job: Job) {
+        match job {
+            Job::Fetch(file) => browser::spawn(async move {
+                let bytes = browser::fetch(&file).await;
+                self.dispatch(Do::Fetched(file, bytes));
+            }),
+            Job::LoadEngine => browser::spawn(async move {
+                let ready = browser::load_engine().await;
+                self.dispatch(Do::Engine(ready));
+            }),
+            Job::Unpack(packed, step) => browser::spawn(async move {
+                let text = browser::unpack(&packed, MAX_TEXT_BYTES).await;
+                self.dispatch(Do::Unpacked(text, step));
+            }),
+            Job::Pack(text) => browser::spawn(async move {
+                if let Some(packed) = browser::pack(&text).await {
+                    self.dispatch(Do::Packed(text, packed));
+                }
+            }),
+            Job::Address(fragment, new_entry) => browser::set_fragment(&fragment, new_entry),
+            Job::Leave(address) => browser::go_to(&address),
+            Job::Title(title) => browser::set_title(&title),
+            Job::Store(name, text) => drop(browser::store(name, &text)),
+            Job::Theme(dark) => theme::choose(dark),
+            Job::Keep(text) => browser::keep_text(&text),
+            Job::Post(id, message) => browser::post(&id, &message),
+            Job::Warn(note) => browser::warn(&["Fencing Lab embed: ", &note].concat()),
+            Job::Dress(theme, accents) => {
+                browser::set_root_attribute("data-theme", theme);
+                for (name, colour) in ["--accent-a", "--accent-b"].iter().zip(*accents) {
+                    browser::set_root_property(name, colour.as_deref());
+                }
+            }
+            Job::Later(outside) => {
+                browser::after(0, move || self.dispatch(Do::Outside(outside)));
+            }
+            // The page has to be drawn first.
+            Job::Focus(id) => browser::after(0, move || browser::focus(id, false)),
+            Job::Scroll(id) => {
+                if browser::matches_media("(max-width: 639px)") {
+                    browser::scroll_to(id);
+                }
+            }
+        }
+    }
+}
+
+/// What a key does, in words of `data-do`.
+fn word_of_key(event: &KeyboardEvent) -> Option<&'static str> {
+    if browser::types_text(event) {
+        return None;
+    }
+    let free = !browser::uses_arrows(event);
+    let on_slider = browser::is_slider(event);
+    Some(match event.key().as_str() {
+        "ArrowRight" if free => "forward",
+        "ArrowLeft" if free => "back",
+        "ArrowUp" if on_slider => "forward",
+        "ArrowDown" if on_slider => "back",
+        "Home" => "first",
+        "End" => "last",
+        " " if !browser::is_pressed_by_keys(event) => "play",
+        "k" => "play",
+        "u" => "undo",
+        "r" => "redo",
+        "?" => "help",
+        _ => return None,
+    })
 }

@@ -20,7 +20,8 @@ fn document() -> Document {
     window().document().unwrap_throw()
 }
 
-fn root() -> Element {
+/// The element of the page.
+pub fn root() -> Element {
     document().document_element().unwrap_throw()
 }
 
@@ -80,6 +81,34 @@ pub fn now_ms() -> f64 {
     window().performance().map_or(0.0, |clock| clock.now())
 }
 
+// ---- what JavaScript says in fewer bytes
+
+#[wasm_bindgen(module = "/src/view/page.js")]
+unsafe extern "C" {
+    /// Brings the element with this id up to date with markup; `shell`: only its start tag.
+    pub fn morph(id: &str, markup: &str, shell: bool);
+    #[wasm_bindgen(catch, js_name = pack)]
+    async fn pack_text(text: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(catch, js_name = unpack)]
+    async fn unpack_word(word: &str, most: usize) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(catch, js_name = get)]
+    async fn get_file(path: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(catch, js_name = loadEngine)]
+    async fn start_engine() -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(catch)]
+    fn ask(question: &[u8]) -> Result<Option<Vec<u8>>, JsValue>;
+}
+
+/// Loads the simulation; `false` if that fails.
+pub async fn load_engine() -> bool {
+    start_engine().await.is_ok()
+}
+
+/// Asks the simulation; `None` while it is not there.
+pub fn ask_engine(question: &[u8]) -> Option<Vec<u8>> {
+    ask(question).ok().flatten()
+}
+
 // ---- events
 
 /// A listener that is removed when dropped.
@@ -95,7 +124,17 @@ impl Listener {
         name: &'static str,
         callback: impl FnMut(Event) + 'static,
     ) -> Self {
-        let callback = Closure::<dyn FnMut(Event)>::new(callback);
+        Self::boxed(target, name, Box::new(callback))
+    }
+
+    /// One function for all of them.
+    #[inline(never)]
+    fn boxed(
+        target: &web_sys::EventTarget,
+        name: &'static str,
+        callback: Box<dyn FnMut(Event)>,
+    ) -> Self {
+        let callback = Closure::wrap(callback);
         let _ = target.add_event_listener_with_callback(name, callback.as_ref().unchecked_ref());
         Listener {
             target: target.clone(),
@@ -122,18 +161,24 @@ pub struct WidthObserver {
 
 impl WidthObserver {
     pub fn new(element: &Element, mut changed: impl FnMut(f64) + 'static) -> Option<Self> {
-        Self::observe(element, move |size| changed(size.width()))
+        Self::observe(element, Box::new(move |size| changed(size.width())))
+    }
+
+    /// The same of the element with this id, if it is there.
+    pub fn of(id: &str, changed: impl FnMut(f64) + 'static) -> Option<Self> {
+        Self::new(&document().get_element_by_id(id)?, changed)
     }
 
     /// The height of the page's content instead.
     pub fn of_page_height(mut changed: impl FnMut(f64) + 'static) -> Option<Self> {
         let body = document().body()?;
-        Self::observe(&body, move |size| changed(size.height()))
+        Self::observe(&body, Box::new(move |size| changed(size.height())))
     }
 
+    #[inline(never)]
     fn observe(
         element: &Element,
-        mut changed: impl FnMut(web_sys::DomRectReadOnly) + 'static,
+        mut changed: Box<dyn FnMut(web_sys::DomRectReadOnly)>,
     ) -> Option<Self> {
         let callback = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
             if let Ok(entry) = entries.get(0).dyn_into::<web_sys::ResizeObserverEntry>() {
@@ -163,6 +208,12 @@ pub fn types_text(event: &Event) -> bool {
     let tag = element.tag_name();
     matches!(tag.as_str(), "TEXTAREA" | "SELECT")
         || tag == "INPUT" && element.get_attribute("type").as_deref() == Some("text")
+}
+
+/// Whether the target is a slider.
+pub fn is_slider(event: &Event) -> bool {
+    let element = event.target().and_then(|t| t.dyn_into::<Element>().ok());
+    element.is_some_and(|element| element.get_attribute("type").as_deref() == Some("range"))
 }
 
 /// Whether the target is a control that a space or Enter presses.
@@ -241,6 +292,12 @@ pub fn set_root_property(name: &str, value: Option<&str>) {
     }
 }
 
+/// The width of the window in px.
+pub fn window_width() -> f64 {
+    let width = window().inner_width().ok().and_then(|width| width.as_f64());
+    width.unwrap_or(0.0)
+}
+
 // ---- preferences
 
 /// Whether a media query matches now.
@@ -304,6 +361,11 @@ pub fn query() -> String {
     search.strip_prefix('?').unwrap_or(&search).to_owned()
 }
 
+/// Goes to another page.
+pub fn go_to(address: &str) {
+    let _ = window().location().set_href(address);
+}
+
 /// The whole address.
 pub fn address() -> String {
     window().location().href().unwrap_or_default()
@@ -351,72 +413,20 @@ pub async fn copy(text: String) -> bool {
 /// # Errors
 /// A sentence for the reader.
 pub async fn fetch(path: &str) -> Result<Vec<u8>, String> {
-    let unreachable = |_| "The network did not answer.".to_owned();
-    let response = JsFuture::from(window().fetch_with_str(path))
-        .await
-        .map_err(unreachable)?;
-    let response: web_sys::Response = response.dyn_into().map_err(unreachable)?;
-    if !response.ok() {
-        return Err(["The server answered ", &response.status().to_string(), "."].concat());
+    match get_file(path).await {
+        Ok(bytes) => Ok(js_sys::Uint8Array::new(&bytes).to_vec()),
+        Err(reason) => Err(reason.as_string().unwrap_or_default()),
     }
-    let buffer = response.array_buffer().map_err(unreachable)?;
-    let buffer = JsFuture::from(buffer).await.map_err(unreachable)?;
-    Ok(js_sys::Uint8Array::new(&buffer).to_vec())
 }
 
 /// A text as a word for addresses: raw deflate in URL-safe base64. `None` where the browser cannot.
 pub async fn pack(text: &str) -> Option<String> {
-    let bytes = through("CompressionStream", text.as_bytes(), usize::MAX).await?;
-    let latin: String = bytes.iter().map(|byte| *byte as char).collect();
-    let word = window().btoa(&latin).ok()?;
-    Some(
-        word.trim_end_matches('=')
-            .replace('+', "-")
-            .replace('/', "_"),
-    )
+    pack_text(text).await.ok()?.as_string()
 }
 
 /// The text of [`pack`]; `None` for anything else, and for more than `most` bytes.
 pub async fn unpack(word: &str, most: usize) -> Option<String> {
-    let latin = window()
-        .atob(&word.replace('-', "+").replace('_', "/"))
-        .ok()?;
-    let bytes: Vec<u8> = latin.chars().map(|c| c as u8).collect();
-    let text = through("DecompressionStream", &bytes, most).await?;
-    String::from_utf8(text).ok()
-}
-
-/// Sends bytes through one of the browser's own compression streams.
-async fn through(stream: &str, bytes: &[u8], most: usize) -> Option<Vec<u8>> {
-    let constructor: js_sys::Function = get(&window(), stream)?.dyn_into().ok()?;
-    let stream =
-        js_sys::Reflect::construct(&constructor, &js_sys::Array::of1(&"deflate-raw".into()))
-            .ok()?;
-    let writer = call(&get(&stream, "writable")?, "getWriter", None)?;
-    let input = js_sys::Uint8Array::from(bytes);
-    // Failures show on the reading side.
-    for promise in [
-        call(&writer, "write", Some(&input))?,
-        call(&writer, "close", None)?,
-    ] {
-        spawn(async move {
-            let _ = JsFuture::from(js_sys::Promise::from(promise)).await;
-        });
-    }
-    let reader = call(&get(&stream, "readable")?, "getReader", None)?;
-    let mut out = Vec::new();
-    loop {
-        let chunk = JsFuture::from(js_sys::Promise::from(call(&reader, "read", None)?))
-            .await
-            .ok()?;
-        if get(&chunk, "done")?.is_truthy() {
-            return Some(out);
-        }
-        out.extend(js_sys::Uint8Array::new(&get(&chunk, "value")?).to_vec());
-        if out.len() > most {
-            return None;
-        }
-    }
+    unpack_word(word, most).await.ok()?.as_string()
 }
 
 fn get(object: &JsValue, name: &str) -> Option<JsValue> {
@@ -431,6 +441,14 @@ fn call(object: &JsValue, name: &str, argument: Option<&JsValue>) -> Option<JsVa
         Some(argument) => method.call1(object, argument).ok(),
         None => method.call0(object).ok(),
     }
+}
+
+/// Whether the target is open: of what unfolds.
+pub fn is_open(event: &Event) -> bool {
+    let target = event.target().map(JsValue::from);
+    target
+        .and_then(|target| get(&target, "open"))
+        .is_some_and(|open| open.is_truthy())
 }
 
 /// The attribute of the event's target.

@@ -1,23 +1,9 @@
-//! What is seen: components named by what they show. Views read the session through memos and
-//! change it only by intents; `browser` is the only file that names web_sys or gloo.
+//! What is seen. The app is markup written by the core and a handle (`app`); the lab is typed
+//! components, named by what they show. `browser` is the only file that names web_sys or gloo.
 
-mod actions;
 mod app;
 mod browser;
-mod builder;
-mod docs;
-mod embed;
-mod home;
-mod icons;
 pub mod lab;
-mod lesson;
-mod panels;
-mod play;
-mod player;
-mod scrubber;
-mod shared;
-mod stage;
-mod timeline;
-mod transcript;
+mod theme;
 
 pub use app::start;

@@ -3,6 +3,7 @@
 //! result.
 
 use crate::run::run;
+use crate::rust::WASM;
 use crate::{Result, bundle, html, paths, seam};
 use fencing_core::lesson;
 use std::env;
@@ -25,6 +26,7 @@ struct Page {
 /// The finishing steps, in order.
 const STEPS: &[fn(&mut Page) -> Result<()>] = &[
     write_lessons,
+    add_engine,
     write_loader,
     join_style_sheets,
     move_inline_scripts,
@@ -63,7 +65,7 @@ fn finish(dir: &Path, name: &str, release: bool) -> Result<()> {
     write(&file, &page.html)
 }
 
-/// Compiles the lessons into the files that the app fetches: `lessons/SLUG.bin`.
+/// Compiles the lessons into the files that the app fetches: texts, films, pictures.
 fn write_lessons(page: &mut Page) -> Result<()> {
     let folder = paths::root().join("src/lesson/lessons");
     let lessons = lesson::compile_folder(&folder).map_err(|complaints| {
@@ -72,12 +74,41 @@ fn write_lessons(page: &mut Page) -> Result<()> {
     })?;
     let target = page.dir.join("lessons");
     fs::create_dir_all(&target).map_err(|error| format!("{}: {error}", target.display()))?;
-    for lesson in &lessons {
-        let bytes =
-            lesson::to_bytes(lesson).map_err(|error| format!("{}: {error}", lesson.slug))?;
-        let file = target.join(format!("{}.bin", lesson.slug));
-        fs::write(&file, bytes).map_err(|error| format!("{}: {error}", file.display()))?;
+    for (name, bytes) in lesson::files(&lessons).map_err(|error| format!("lessons: {error}"))? {
+        write(&page.dir.join(name), bytes)?;
     }
+    Ok(())
+}
+
+/// The place in a page that says where the simulation is.
+const ENGINE: &str = "<meta name=\"engine\" content=\"";
+
+/// Builds the simulation as a program of its own, which a page loads when somebody makes a run of
+/// their own, and writes its name into the page.
+fn add_engine(page: &mut Page) -> Result<()> {
+    let Some(at) = page.html.find(ENGINE).map(|at| at + ENGINE.len()) else {
+        return Ok(());
+    };
+    // Trunk's environment is the one that its own builds have.
+    let mut cargo = Command::new("cargo");
+    cargo
+        .args(["build", "--offline", "--bin", "engine", "--target", WASM])
+        .current_dir(paths::root());
+    if page.release {
+        cargo.arg("--release");
+    }
+    run(&mut cargo)?;
+    let profile = if page.release { "release" } else { "debug" };
+    // Within that environment the target directory is the one of wasm builds.
+    let built = paths::target().join(WASM).join(profile).join("engine.wasm");
+    let draft = page.dir.join("engine.wasm");
+    write(&draft, read_bytes(&built)?)?;
+    if page.release {
+        optimize(&draft)?;
+    }
+    let name = format!("engine-{}.wasm", hash(read_bytes(&draft)?.into_iter()));
+    fs::rename(&draft, page.dir.join(&name)).map_err(|error| format!("{name}: {error}"))?;
+    page.html.insert_str(at, &name);
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 use super::text::{whole, width};
 use crate::sim::Trace;
+use serde::{Deserialize, Serialize};
 
 /// Runs up to this long are drawn to scale throughout.
 const LINEAR_UP_TO_SECS: f64 = 60.0;
@@ -13,7 +14,7 @@ const BREAK_OVER_SECS: f64 = 6.0;
 const SHORTEST_GAP: f64 = 1.0 / 12.0;
 
 /// A strictly rising, piecewise linear map from seconds to px along time.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Axis {
     /// Where 0 s is.
     pub origin: f64,

@@ -23,14 +23,15 @@ mod text;
 
 use crate::sim::*;
 pub use axis::Axis;
-pub use svg::{Theme, ground_markup, items_markup, svg};
+use serde::{Deserialize, Serialize};
+pub use svg::{Theme, ground_markup, shapes_markup, svg};
 pub use text::{number, text_box};
 
 /// Containers narrower than this many px get time running down.
 pub const VERTICAL_BELOW: f64 = 560.0;
 
 /// Which way time runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Orientation {
     /// From left to right.
     Horizontal,
@@ -39,7 +40,7 @@ pub enum Orientation {
 }
 
 /// How much room a picture has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Density {
     /// Beside a lesson or script.
     Full,
@@ -220,7 +221,7 @@ impl Item {
 }
 
 /// A stretch of a message's way: a dot runs along it while the playhead crosses it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Flight {
     /// Start in seconds.
     pub from_secs: f64,
@@ -252,7 +253,7 @@ pub struct Lane {
 }
 
 /// Where the veil, the clip and the playhead apply.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plot {
     /// Left.
     pub x: f64,
@@ -291,38 +292,6 @@ pub struct Scene {
     pub plot: Plot,
     /// Instants whose messages are fanned out: when, and where the fan ends.
     pub fans: Vec<(f64, f64)>,
-}
-
-impl Scene {
-    /// Where the playhead stands along time, past the fan of an instant that it has reached.
-    pub fn playhead(&self, at_secs: f64) -> f64 {
-        let here = self.axis.position(at_secs);
-        let reached = self.fans.partition_point(|fan| fan.0 <= at_secs);
-        match reached.checked_sub(1).and_then(|last| self.fans.get(last)) {
-            Some(fan) => here.max(fan.1),
-            None => here,
-        }
-    }
-
-    /// Where the dot of `flight` is, if it flies then.
-    pub fn dot(&self, flight: &Flight, at_secs: f64) -> Option<(f64, f64)> {
-        if at_secs <= flight.from_secs || at_secs >= flight.to_secs {
-            return None;
-        }
-        let (from, to) = match self.orientation {
-            Orientation::Horizontal => (flight.x1, flight.x2),
-            Orientation::Vertical => (flight.y1, flight.y2),
-        };
-        let part = if to > from {
-            ((self.axis.position(at_secs) - from) / (to - from)).clamp(0.0, 1.0)
-        } else {
-            0.5
-        };
-        Some((
-            flight.x1 + (flight.x2 - flight.x1) * part,
-            flight.y1 + (flight.y2 - flight.y1) * part,
-        ))
-    }
 }
 
 /// The picture of a run.

@@ -103,10 +103,10 @@ pub fn ground_markup(scene: &Scene) -> String {
     out
 }
 
-/// One `<g>` an item, in order.
-pub fn items_markup(items: &[Item]) -> String {
+/// The shapes of one item, as the inside of a `<g>`.
+pub fn shapes_markup(shapes: &[Shape]) -> String {
     let mut out = String::new();
-    items.iter().for_each(|one| item(&mut out, one));
+    shapes.iter().for_each(|one| shape(&mut out, one));
     out
 }
 

@@ -307,18 +307,25 @@ fn quiet_stretches_are_broken() {
     assert!(axis.position(9_007_199_254_740_000.0) > axis.position(1.0) + 50.0);
 }
 
+/// The picture in which a playhead moves.
+fn moving(text: &str, width: f64) -> crate::film::Picture {
+    let run = crate::session::Run::new(text, None);
+    crate::record::picture(&run, &framed(width, Density::Full))
+}
+
 #[test]
 fn the_playhead_never_goes_back_and_passes_the_fans() {
     for (name, text) in cases() {
         let scene = drawn(&text, &framed(852.0, Density::Full));
+        let picture = moving(&text, 852.0);
         let mut before = f64::NEG_INFINITY;
         for step in 0..=400 {
-            let at = scene.playhead(scene.axis.end_secs * f64::from(step) / 400.0);
+            let at = picture.playhead(scene.axis.end_secs * f64::from(step) / 400.0);
             assert!(at >= before, "{name}");
             before = at;
         }
         for (secs, end) in &scene.fans {
-            assert!(scene.playhead(*secs) >= *end, "{name}");
+            assert!(picture.playhead(*secs) >= *end, "{name}");
         }
     }
 }
@@ -393,13 +400,13 @@ fn an_empty_trace_of_any_scenario_is_drawn() {
 
 #[test]
 fn a_dot_flies_with_the_playhead() {
-    let scene = drawn(PAUSED_HOLDER, &framed(852.0, Density::Full));
-    let flight = scene
+    let picture = moving(PAUSED_HOLDER, 852.0);
+    let flight = picture
         .flights
         .iter()
         .find(|flight| flight.from_secs == 15.0)
         .expect("“late” flies");
-    let (x, _) = scene.dot(flight, 15.5).expect("half way");
-    assert!((x - scene.playhead(15.5)).abs() < 0.1);
-    assert_eq!(scene.dot(flight, 16.5), None);
+    let (x, _) = picture.dot(flight, 15.5).expect("half way");
+    assert!((x - picture.playhead(15.5)).abs() < 0.1);
+    assert_eq!(picture.dot(flight, 16.5), None);
 }

@@ -1,10 +1,11 @@
 //! The messages of the protocol, version 1, without the objects that carry them.
 
 use super::{Options, Start};
-use crate::narration;
+use crate::film::{Carried, Film, Ruling};
+use crate::playhead::Speed;
 use crate::script::MAX_TEXT_BYTES;
-use crate::session::{Run, Session, Speed};
-use crate::sim::*;
+use crate::sim::Answer;
+use crate::stage::Stage;
 
 /// The version that is spoken.
 const VERSION: f64 = 1.0;
@@ -189,14 +190,14 @@ pub fn hello() -> Message {
 }
 
 /// After the first paint. `storage`: whether the browser lets us keep anything.
-pub fn ready(options: &Options, session: &Session, storage: bool) -> Message {
+pub fn ready(options: &Options, stage: &Stage, storage: bool) -> Message {
     Message {
         kind: "ready",
         fields: vec![
             ("lesson", optional(options.lesson.as_deref())),
-            ("step", session.cursor.passed.into()),
-            ("total", session.total().into()),
-            ("steps", session.run.scenario().steps.len().into()),
+            ("step", stage.head.cursor.passed.into()),
+            ("total", stage.film.clock.total().into()),
+            ("steps", stage.film.steps.into()),
             ("storage", Value::Flag(storage)),
         ],
     }
@@ -211,72 +212,48 @@ pub fn resize(height: f64) -> Message {
 }
 
 /// Where the cursor stands now.
-pub fn step(session: &Session) -> Message {
-    let passed = session.cursor.passed;
-    let text = match passed.checked_sub(1) {
-        Some(last) => narration::moment(session.run.scenario(), &session.run.trace, last),
-        None => String::new(),
-    };
+pub fn step(stage: &Stage) -> Message {
+    let cursor = stage.head.cursor;
     Message {
         kind: "step",
         fields: vec![
-            ("step", passed.into()),
-            ("total", session.total().into()),
-            ("at", secs(session.cursor.now_ms)),
-            ("text", Value::Text(text)),
+            ("step", cursor.passed.into()),
+            ("total", stage.film.clock.total().into()),
+            ("at", secs(cursor.now_ms)),
+            ("text", stage.film.said(cursor.passed).into()),
         ],
     }
 }
 
 /// What resources decided between `before` and `passed` moments; nothing on the way back.
-pub fn verdicts(run: &Run, before: usize, passed: usize) -> Vec<Message> {
-    let (from, to) = (
-        run.trace.events_passed(before),
-        run.trace.events_passed(passed),
-    );
-    let events = run.trace.events.get(from..to).unwrap_or(&[]);
-    let judged = events.iter().filter_map(|event| match event.kind {
-        EventKind::Judged(verdict) => run.trace.verdicts.get(verdict),
-        _ => None,
-    });
-    judged
-        .take(MAX_VERDICTS)
-        .map(|verdict| told(run, verdict))
-        .collect()
+pub fn verdicts(film: &Film, before: usize, passed: usize) -> Vec<Message> {
+    let between = |ruling: &&Ruling| (before..passed).contains(&ruling.moment);
+    let rulings = film.rulings.iter().filter(between);
+    rulings.take(MAX_VERDICTS).map(told).collect()
 }
 
-fn told(run: &Run, verdict: &Verdict) -> Message {
-    let name = verdict
-        .name
-        .and_then(|name| run.scenario().messages.get(name.0));
-    let answer = match verdict.answer {
+fn told(ruling: &Ruling) -> Message {
+    let answer = match ruling.answer {
         Answer::Accepted => "accepted",
         Answer::Duplicate => "duplicate",
         _ => "rejected",
     };
-    let token = match &verdict.comparison.token {
-        CarriedToken::Missing => Value::Null,
-        CarriedToken::Number(token) => Value::Number(*token as f64),
-        CarriedToken::Text(text) => Value::Text(text.clone()),
+    let token = match &ruling.token {
+        Carried::None => Value::Null,
+        Carried::Number(token) => Value::Number(*token as f64),
+        Carried::Text(text) => Value::Text(text.clone()),
     };
-    let anomalies: Vec<&str> = verdict
-        .anomalies
-        .iter()
-        .map(|anomaly| anomaly.name())
-        .collect();
+    let unless_empty = |text: &str| optional(Some(text).filter(|text| !text.is_empty()));
     Message {
         kind: "verdict",
         fields: vec![
-            ("write", optional(name.map(String::as_str))),
+            ("write", unless_empty(&ruling.write)),
             ("verdict", answer.into()),
-            ("reason", optional(verdict.reason.map(Reason::name))),
+            ("reason", unless_empty(&ruling.reason)),
             ("token", token),
-            ("mark", Value::Number(verdict.comparison.mark as f64)),
-            (
-                "anomaly",
-                optional(Some(anomalies.join(", ").as_str()).filter(|all| !all.is_empty())),
-            ),
-            ("policy", Value::Text(verdict.comparison.policy.to_string())),
+            ("mark", Value::Number(ruling.mark as f64)),
+            ("anomaly", unless_empty(&ruling.anomalies)),
+            ("policy", ruling.policy.as_str().into()),
         ],
     }
 }
@@ -290,23 +267,18 @@ pub fn complete(lesson: &str) -> Message {
 }
 
 /// All that a host may want to know. `url`: the address of this state in the app.
-pub fn state(options: &Options, session: &Session, url: &str) -> Message {
+pub fn state(options: &Options, stage: &Stage, url: &str) -> Message {
+    let cursor = stage.head.cursor;
     Message {
         kind: "state",
         fields: vec![
             ("lesson", optional(options.lesson.as_deref())),
-            ("step", session.cursor.passed.into()),
-            ("total", session.total().into()),
-            ("at", secs(session.cursor.now_ms)),
-            ("playing", Value::Flag(session.is_playing())),
-            (
-                "policy",
-                session
-                    .policy
-                    .as_ref()
-                    .map_or(Value::Null, |policy| Value::Text(policy.to_string())),
-            ),
-            ("text", session.source.as_str().into()),
+            ("step", cursor.passed.into()),
+            ("total", stage.film.clock.total().into()),
+            ("at", secs(cursor.now_ms)),
+            ("playing", Value::Flag(stage.head.is_playing())),
+            ("policy", optional(stage.policy.as_deref())),
+            ("text", stage.text.as_str().into()),
             ("url", url.into()),
         ],
     }

@@ -4,6 +4,7 @@
 //! self-closed (HTML would swallow the rest of the page), no blank line inside (it would end the
 //! HTML block of a Markdown page), no indentation (it would make a code block).
 
+use crate::lesson::client_verb;
 use crate::session::Run;
 use crate::sim::*;
 
@@ -239,12 +240,7 @@ pub fn places(run: &Run) -> Vec<(String, String)> {
                 }
             }
             EventKind::Client(client, action) => {
-                let name = [
-                    &scenario.clients[client.0],
-                    " ",
-                    super::client_verb(*action),
-                ]
-                .concat();
+                let name = [&scenario.clients[client.0], " ", client_verb(*action)].concat();
                 all.push((name.clone(), [name, at].concat()));
             }
             _ => {}

@@ -25,7 +25,7 @@ pub fn labels(scenario: &Scenario, trace: &Trace, event: usize) -> Vec<String> {
         EventKind::CoordinatorSaved => vec!["coordinator saves".to_owned()],
         EventKind::CoordinatorRestored { .. } => vec!["coordinator restores".to_owned()],
         EventKind::CoordinatorRestarted { .. } => vec!["coordinator restarts".to_owned()],
-        EventKind::Client(client, action) => vec![names.client(*client, verb(*action))],
+        EventKind::Client(client, action) => vec![names.client(*client, client_verb(*action))],
         EventKind::Checked { client, .. } => vec![names.client(*client, "checks")],
         EventKind::Judged(verdict) => names.judged(*verdict),
         EventKind::Called(id) => names.called(*id),
@@ -45,7 +45,8 @@ pub fn labels(scenario: &Scenario, trace: &Trace, event: usize) -> Vec<String> {
     }
 }
 
-fn verb(action: ClientAction) -> &'static str {
+/// What a client does, as the language writes it.
+pub fn client_verb(action: ClientAction) -> &'static str {
     match action {
         ClientAction::Pauses => "pauses",
         ClientAction::Resumes => "resumes",

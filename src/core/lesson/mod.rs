@@ -8,15 +8,20 @@
 
 #[cfg(feature = "compile")]
 mod compile;
-#[cfg(feature = "compile")]
+mod edition;
 mod labels;
 
 #[cfg(feature = "compile")]
-pub use compile::{Complaint, Source, compile, compile_all, compile_folder, to_bytes};
-#[cfg(feature = "compile")]
-pub use labels::labels;
+pub use compile::{
+    Complaint, Source, compile, compile_all, compile_folder, edition as edition_of, files,
+};
+pub use edition::{
+    Edition, Front, PAIR_GAP, Plates, Reel, WIDTHS, from_bytes, plates_file, width_for,
+};
+pub use labels::{client_verb, labels};
 
-use crate::sim::{Secs, Trace};
+use crate::playhead::Clock;
+use crate::sim::Secs;
 use serde::Deserialize;
 #[cfg(feature = "compile")]
 use serde::Serialize;
@@ -40,10 +45,6 @@ pub struct Card {
     pub title: &'static str,
     /// Index into [`CHAPTERS`].
     pub chapter: usize,
-    /// One sentence, as plain text.
-    pub summary: &'static str,
-    /// The text of the run `main`.
-    pub scenario: &'static str,
 }
 
 /// A lesson.
@@ -66,13 +67,6 @@ pub struct Lesson {
     pub beats: Vec<Beat>,
     /// The note "Seen in the wild", as HTML; it belongs to the end of the lesson.
     pub wild: Option<String>,
-}
-
-impl Lesson {
-    /// Reads what the compiler wrote; an error if the bytes are anything else.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, postcard::Error> {
-        postcard::from_bytes(bytes)
-    }
 }
 
 /// A scenario of a lesson.
@@ -126,13 +120,9 @@ pub struct Stand {
 impl Stand {
     /// How many of all moments of a run have passed here. A run that has fewer moments at this
     /// instant (side by side with the run that was meant) has passed all of them.
-    pub fn moments_passed(self, trace: &Trace) -> usize {
-        let before = trace
-            .moments
-            .partition_point(|moment| moment.at_secs < self.at_secs);
-        let until = trace
-            .moments
-            .partition_point(|moment| moment.at_secs <= self.at_secs);
+    pub fn moments_passed(self, clock: &Clock) -> usize {
+        let before = clock.moments.partition_point(|at| *at < self.at_secs);
+        let until = clock.moments.partition_point(|at| *at <= self.at_secs);
         before.saturating_add(self.nth).min(until)
     }
 }

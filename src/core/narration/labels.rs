@@ -75,8 +75,8 @@ fn failure_words(view: &View, verdict: &Verdict, kind: Anomaly) -> Option<String
     Some(words.say(&name).text())
 }
 
-/// The accessible name of the picture, at `now_ms` of virtual time.
-pub fn timeline_label(scenario: &Scenario, trace: &Trace, now_ms: u64) -> String {
+/// The accessible name of the picture: what stands before the time, and after it.
+pub fn timeline_label(scenario: &Scenario, trace: &Trace) -> (String, String) {
     let mut lanes = vec!["coordinator".to_owned()];
     for client in &scenario.clients {
         lanes.push(join(&["client ", client]));
@@ -92,19 +92,16 @@ pub fn timeline_label(scenario: &Scenario, trace: &Trace, now_ms: u64) -> String
         }
     }
     lanes.extend_from_slice(&scenario.externals);
-    let mut words = Words::new("Timeline, 0 to ")
+    let before = Words::new("Timeline, 0 to ")
         .number(trace.end_secs)
-        .say(" virtual seconds, at ")
-        .number(now_ms / 1000)
-        .say(".")
-        .number(now_ms % 1000 / 100)
-        .say(" s. ")
+        .say(" virtual seconds, at ");
+    let mut words = Words::new(" s. ")
         .number(lanes.len() as u64)
         .say(" lanes: ");
     for (index, lane) in lanes.iter().enumerate() {
         words = words.listed(lane, index, lanes.len());
     }
-    words.say(".").text()
+    (before.text(), words.say(".").text())
 }
 
 /// The words for an answer or verdict in a row or table: `accepted (stale)`, `rejected: stale`,

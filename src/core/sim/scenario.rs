@@ -5,6 +5,7 @@
 //! the identity.
 
 use super::set::{EnumSet, Listed};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Virtual seconds since the start of the run, `0..=MAX_NUMBER`.
@@ -23,7 +24,7 @@ pub const MAX_RESOURCES: usize = 4;
 macro_rules! index {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub struct $name(pub usize);
     };
 }
@@ -492,7 +493,7 @@ pub struct Outcome {
 }
 
 /// What a client hears, or what a resource decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Answer {
     /// `granted N`
     Granted(Token),

@@ -1,15 +1,15 @@
 //! What can be done at the cursor: a handle on each lane with its menu, and one on each message.
 
 use super::Lab;
+use super::shared::Shared;
+use super::timeline::Picture;
 use crate::diagram::{Orientation, Part, Scene, Shape};
 use crate::edit::replace_line;
 use crate::html::{Html, WHO};
 use crate::menu::{Does, Field, Form, Input, Item, Menu, Owner, compose, defaults, menus};
-use crate::session::Cursor;
+use crate::playhead::Cursor;
 use crate::sim::*;
 use crate::view::browser;
-use crate::view::shared::Shared;
-use crate::view::timeline::Picture;
 use leptos::ev::{Event, SubmitEvent};
 use leptos::html;
 use leptos::prelude::*;
@@ -60,7 +60,7 @@ pub fn acts(
         };
         let cursor = lab.player.cursor.get_untracked();
         let picture = picture.get();
-        handles(cursor, &picture.scene, &menus)
+        handles(cursor, &picture, &menus)
     });
     let name = move || {
         [
@@ -223,8 +223,9 @@ fn chip(scene: &Scene, name: NameId) -> Option<(f64, f64)> {
     chip.or_else(label)
 }
 
-fn handles(cursor: Cursor, scene: &Scene, menus: &[Menu]) -> String {
-    let now = scene.playhead(cursor.now_ms as f64 / 1000.0);
+fn handles(cursor: Cursor, picture: &Picture, menus: &[Menu]) -> String {
+    let scene = &picture.scene;
+    let now = picture.drawn.playhead(cursor.now_ms as f64 / 1000.0);
     let mut out = Html::default();
     let middle = scene.height / 2.0;
     for (index, menu) in menus.iter().enumerate() {

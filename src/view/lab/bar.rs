@@ -1,16 +1,17 @@
 //! The bar at the top: the document, undo and redo, links, exports, the way out.
 
+use super::icons::{self, Icon, icon, logo};
+use super::player::Player;
 use super::{Lab, gallery};
 use crate::diagram::{self, Density, Theme};
 use crate::drafts::{self, Drafts};
 use crate::html::Html;
 use crate::json;
-use crate::lesson::CARDS;
+use crate::lesson::{CARDS, SCENARIOS};
 use crate::narration;
 use crate::script;
-use crate::view::actions::History;
+use crate::session::{Intent, Session};
 use crate::view::browser;
-use crate::view::icons::{self, Icon, icon, logo};
 use leptos::ev::{Event, MouseEvent};
 use leptos::prelude::*;
 
@@ -19,6 +20,36 @@ const PICTURE_PX: f64 = 960.0;
 
 /// The bar.
 pub fn bar(lab: Lab) -> impl IntoView {
+    view! {
+        <header class="topbar">
+            {brand()}
+            {documents(lab)}
+            <div class="tools" role="group" aria-label="Edit and share">
+                <History player=lab.player />
+                {share(lab)}
+                {export(lab)}
+            </div>
+            {pages(lab)}
+        </header>
+    }
+}
+
+/// The bar without a document.
+pub fn plain(lab: Lab) -> impl IntoView {
+    view! {
+        <header class="topbar">
+            {brand()}
+            {pages(lab)}
+        </header>
+    }
+}
+
+fn brand() -> impl IntoView {
+    view! { <a class="brand" href="./#/" aria-label="Fencing Lab, all lessons">{logo()}<span aria-hidden="true">"Fencing Lab"</span></a> }
+}
+
+/// The other pages, and the theme.
+fn pages(lab: Lab) -> impl IntoView {
     let theme = move || {
         if lab.dark.get() {
             "Switch to the light theme"
@@ -26,23 +57,17 @@ pub fn bar(lab: Lab) -> impl IntoView {
             "Switch to the dark theme"
         }
     };
+    let here = move |embedding: bool| (lab.embedding.get() == embedding).then_some("page");
     view! {
-        <header class="topbar">
-            <a class="brand" href="./#/" aria-label="Fencing Lab, all lessons">{logo()}<span aria-hidden="true">"Fencing Lab"</span></a>
-            {documents(lab)}
-            <div class="tools" role="group" aria-label="Edit and share">
-                <History player=lab.player />
-                {share(lab)}
-                {export(lab)}
-            </div>
-            <nav class="nav" aria-label="Main">
-                <a href="./#/">"Lessons"</a>
-                <a href="lab.html" aria-current="page">"Lab"</a>
-            </nav>
-            <button type="button" class="icon-btn" aria-label=theme on:click=move |_| lab.flip_theme()>
-                {move || icon(if lab.dark.get() { icons::SUN } else { icons::MOON })}
-            </button>
-        </header>
+        <nav class="nav" aria-label="Main">
+            <a href="./#/">"Lessons"</a>
+            <a href="lab.html#/lab" aria-current=move || here(false)>"Lab"</a>
+            <a href="lab.html#/embed" aria-current=move || here(true)>"Embed"</a>
+            <a href="./#/docs">"About"</a>
+        </nav>
+        <button type="button" class="icon-btn" aria-label=theme on:click=move |_| lab.flip_theme()>
+            {move || icon(if lab.dark.get() { icons::SUN } else { icons::MOON })}
+        </button>
     }
 }
 
@@ -161,7 +186,7 @@ fn document(lab: Lab, does: &str) -> Option<String> {
     let mut number = || parts.next()?.parse::<u64>().ok();
     match kind {
         "new" => Some(String::new()),
-        "lesson" => Some(CARDS.get(number()? as usize)?.scenario.to_owned()),
+        "lesson" => Some((*SCENARIOS.get(number()? as usize)?).to_owned()),
         "case" => {
             let theme = gallery::THEMES.get(number()? as usize)?;
             theme
@@ -351,5 +376,22 @@ fn file_stem(title: &str) -> String {
         "run".to_owned()
     } else {
         stem.to_owned()
+    }
+}
+
+/// Undo and redo.
+#[component]
+pub fn History(player: Player) -> impl IntoView {
+    let undo = move |_| player.dispatch(Intent::Undo);
+    let redo = move |_| player.dispatch(Intent::Redo);
+    let no_undo = move || !player.with(Session::can_undo);
+    let no_redo = move || !player.with(Session::can_redo);
+    view! {
+        <button type="button" class="icon-btn" aria-label="Undo" aria-disabled=move || no_undo().then_some("true") on:click=undo>
+            {icon(icons::UNDO)}
+        </button>
+        <button type="button" class="icon-btn" aria-label="Redo" aria-disabled=move || no_redo().then_some("true") on:click=redo>
+            {icon(icons::REDO)}
+        </button>
     }
 }

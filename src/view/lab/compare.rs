@@ -1,13 +1,13 @@
 //! Up to four policies under one run: the script's own is the reference, what differs is marked.
 
 use super::Lab;
+use super::shared::Shared;
 use crate::html::{Html, WHO};
 use crate::panels::glyph;
 use crate::script;
 use crate::session::Run;
 use crate::sim::{self, *};
 use crate::view::browser;
-use crate::view::shared::Shared;
 use leptos::ev::Event;
 use leptos::prelude::*;
 

@@ -1,20 +1,21 @@
 //! The search for the shortest failure: bounds as sentences, progress, and what was found.
 
+use super::icons::{self, icon};
+use super::player::RunRef;
+use super::room::measured;
+use super::shared::Shared;
+use super::timeline::{Picture, Timeline};
 use super::{Lab, tabs};
 use crate::diagram::{self, Density};
 use crate::explore::*;
 use crate::html::{Html, WHO};
 use crate::link::LabView;
 use crate::panels::glyph;
+use crate::playhead::{Cursor, Move};
 use crate::script as language;
-use crate::session::{Cursor, Intent, Run};
+use crate::session::{Intent, Run};
 use crate::sim::{Answer, EventKind, Policy, Scenario};
 use crate::view::browser::{self, Frames};
-use crate::view::icons::{self, icon};
-use crate::view::player::RunRef;
-use crate::view::shared::Shared;
-use crate::view::stage::measured;
-use crate::view::timeline::{Picture, Timeline};
 use leptos::ev::{Event, MouseEvent};
 use leptos::html;
 use leptos::prelude::*;
@@ -638,14 +639,20 @@ impl Explorer {
                 shows_axis: true,
                 ..diagram::Frame::of(width.get().max(280.0), Density::Embed)
             };
-            run.with(|run| Shared::new(Picture::new(diagram::scene(&scenario, &run.trace, &frame))))
+            run.with(|run| {
+                Shared::new(Picture::new(
+                    &scenario,
+                    diagram::scene(&scenario, &run.trace, &frame),
+                    &frame,
+                ))
+            })
         });
         let text = StoredValue::new(found.text);
         let said = RwSignal::new("");
         let play = move |_| {
             self.lab.open(text.get_value());
             self.lab.view.set(LabView::Run);
-            self.lab.player.dispatch(Intent::PlayOrPause);
+            self.lab.player.dispatch(Intent::Move(Move::PlayOrPause));
         };
         let copy = move |_| {
             browser::spawn(async move {
@@ -656,13 +663,11 @@ impl Explorer {
                 });
             })
         };
-        let never = Signal::derive(|| false);
-        let nothing = Signal::derive(|| None);
         view! {
             <div class="counter">
                 <div inner_html=found.steps></div>
                 <figure class="figure" node_ref=figure>
-                    {move || (width.get() > 0.0).then(|| view! { <Timeline run picture cursor hide=never ease=never lit=nothing /> })}
+                    {move || (width.get() > 0.0).then(|| view! { <Timeline run picture cursor ease=false /> })}
                 </figure>
             </div>
             <p class="cta">
@@ -765,7 +770,7 @@ fn just_past(run: &RunRef) -> Cursor {
     });
     Cursor {
         passed,
-        now_ms: run.time_of(passed) + 400,
+        now_ms: run.clock.time_of(passed) + 400,
     }
 }
 

@@ -8,24 +8,35 @@
 
 mod acts;
 mod bar;
+mod builder;
 mod compare;
 mod explore;
 mod gallery;
+mod icons;
+mod panels;
+mod player;
 mod policy;
+mod room;
 mod run;
 mod script;
+mod scrubber;
 mod setup;
+mod shared;
+mod timeline;
+mod transcript;
 
-use super::app::defs;
 use super::browser::{self, Listener};
-use super::player::Player;
+use super::theme;
 use crate::drafts::{Draft, Drafts};
 use crate::edit;
 use crate::link::{self, LabView, Link, Page};
+use crate::page::DEFS;
+use crate::playhead::Move;
 use crate::script as language;
 use crate::session::{Intent, Session};
 use crate::sim::Policy;
 use leptos::prelude::*;
+use player::Player;
 
 /// After so many milliseconds without an edit, address and drafts follow.
 const REST_MS: u32 = 400;
@@ -42,6 +53,8 @@ struct Lab {
     player: Player,
     /// Which view of it is shown.
     view: RwSignal<LabView>,
+    /// The embed builder is shown instead.
+    embedding: RwSignal<bool>,
     /// What the reader should know.
     notices: RwSignal<Vec<String>>,
     /// Index of the line that is being typed: it is not judged yet.
@@ -58,20 +71,18 @@ struct Lab {
 
 impl Lab {
     fn new() -> Self {
-        let system_dark = browser::matches_media("(prefers-color-scheme: dark)");
-        let theme = browser::load("theme").filter(|theme| theme == "dark" || theme == "light");
-        browser::set_root_attribute("data-theme", theme.as_deref());
         let player = Player::new(Session::new(String::new()));
         player.keep_text();
         Lab {
             player,
             view: RwSignal::new(LabView::Run),
+            embedding: RwSignal::new(false),
             notices: RwSignal::new(Vec::new()),
             typing: RwSignal::new(None),
             compared: RwSignal::new(Vec::new()),
             draft: RwSignal::new(browser::epoch_ms()),
             written: RwSignal::new(String::new()),
-            dark: RwSignal::new(theme.map_or(system_dark, |theme| theme == "dark")),
+            dark: RwSignal::new(theme::restore()),
         }
     }
 
@@ -93,7 +104,7 @@ impl Lab {
     fn open(self, source: String) {
         self.draft.set(browser::epoch_ms());
         self.edit(source);
-        self.player.dispatch(Intent::First);
+        self.player.dispatch(Intent::Move(Move::First));
         if self.view.get_untracked() == LabView::Explore {
             self.view.set(LabView::Run);
         }
@@ -118,20 +129,14 @@ impl Lab {
 
     fn flip_theme(self) {
         self.dark.update(|dark| *dark = !*dark);
-        let theme = if self.dark.get_untracked() {
-            "dark"
-        } else {
-            "light"
-        };
-        browser::set_root_attribute("data-theme", Some(theme));
-        browser::store("theme", theme);
+        theme::choose(self.dark.get_untracked());
     }
 
     /// The address of what is shown now, its text packed.
     async fn link(self) -> String {
         let (source, step) = self
             .player
-            .peek(|session| (session.source.clone(), session.cursor.passed));
+            .peek(|session| (session.source.clone(), session.head.cursor.passed));
         let packed = if source.is_empty() {
             None
         } else {
@@ -155,6 +160,7 @@ impl Lab {
         self.written.set(fragment.clone());
         let (link, notices) = link::parse(&fragment);
         notices.iter().for_each(|notice| self.tell(notice));
+        self.embedding.set(link.page == Page::Embed);
         self.view.set(match link.page {
             Page::Lab(view) => view,
             _ => LabView::Run,
@@ -170,10 +176,13 @@ impl Lab {
                 }
             }
             if let Some(policy) = &link.policy {
-                self.set_policy(0, policy);
+                match language::parse_policy(policy) {
+                    Ok(policy) => self.set_policy(0, &policy),
+                    Err(_) => self.tell("The policy in this address is none of the language; the run keeps its own."),
+                }
             }
             self.player
-                .dispatch(Intent::SeekMoment(link.step.unwrap_or(0)));
+                .dispatch(Intent::Move(Move::SeekMoment(link.step.unwrap_or(0))));
         });
     }
 
@@ -208,7 +217,7 @@ impl Lab {
             self.player.run.track();
             self.player.cursor.track();
             let Some(before) = before else { return view };
-            if self.player.playing.get() {
+            if self.player.playing.get() || self.embedding.get() {
                 return view;
             }
             change.update_value(|change| *change += 1);
@@ -240,7 +249,12 @@ fn LabPage() -> impl IntoView {
     let listeners: StoredValue<[Listener; 2], LocalStorage> =
         StoredValue::new_local(browser::watch_address(move || lab.follow_address()));
     on_cleanup(move || listeners.dispose());
-    Effect::new(move |_| browser::set_title(&[&lab.title(), " · Lab · Fencing Lab"].concat()));
+    Effect::new(move |_| {
+        browser::set_title(&match lab.embedding.get() {
+            true => "Embed · Fencing Lab".to_owned(),
+            false => [&lab.title(), " · Lab · Fencing Lab"].concat(),
+        });
+    });
     let click = move |event: leptos::ev::MouseEvent| {
         browser::close_menus(Some(&event));
     };
@@ -255,8 +269,9 @@ fn LabPage() -> impl IntoView {
     };
     let exploring = Memo::new(move |_| lab.view.get() == LabView::Explore);
     view! {
-        {defs()}
-        <div class="lesson-page lab-page" on:click=click on:keydown=keydown on:drop=drop_file on:dragover=|event| event.prevent_default()>
+        <div class="defs-box" inner_html=DEFS></div>
+        {move || lab.embedding.get().then(|| view! { <builder::Builder lab /> })}
+        <div class="lesson-page lab-page" hidden=move || lab.embedding.get() on:click=click on:keydown=keydown on:drop=drop_file on:dragover=|event| event.prevent_default()>
             {bar::bar(lab)}
             {notices(lab)}
             {move || match exploring.get() {

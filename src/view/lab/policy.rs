@@ -1,10 +1,10 @@
 //! The policy of a resource: a base, and what it adds. Sets the line of the header.
 
 use super::Lab;
+use super::icons::{self, icon};
 use crate::complete::{base_note, option_note};
 use crate::setup;
 use crate::sim::*;
-use crate::view::icons::{self, icon};
 use leptos::prelude::*;
 
 /// Why an option makes no sense with the rest of a policy.

@@ -1,5 +1,11 @@
 //! The picture of the run, and of several policies under it.
 
+use super::panels::Panels;
+use super::room::{key, measured};
+use super::scrubber::{Scrubber, Transport};
+use super::shared::Shared;
+use super::timeline::{Picture, Timeline};
+use super::transcript::Transcript;
 use super::{Lab, acts, compare, policy, tabs};
 use crate::diagram::{self, Density};
 use crate::html::Html;
@@ -7,12 +13,6 @@ use crate::link::LabView;
 use crate::narration;
 use crate::panels::{RuleForm, glyph};
 use crate::sim::Answer;
-use crate::view::panels::Panels;
-use crate::view::scrubber::{Scrubber, Transport};
-use crate::view::shared::Shared;
-use crate::view::stage::{key, measured};
-use crate::view::timeline::{Picture, Timeline};
-use crate::view::transcript::Transcript;
 use leptos::html;
 use leptos::prelude::*;
 
@@ -37,10 +37,8 @@ pub fn stage(lab: Lab) -> impl IntoView {
             true => runs.with(|runs| diagram::compare(run.scenario(), runs, &frame)),
             false => diagram::scene(run.scenario(), &run.trace, &frame),
         };
-        Shared::new(Picture::new(scene))
+        Shared::new(Picture::new(run.scenario(), scene, &frame))
     });
-    let never = Signal::derive(|| false);
-    let nothing = Signal::derive(|| None);
     let ease = Signal::derive(move || !player.playing.get());
     let form = RwSignal::new(RuleForm::Gate);
     let name = move || if comparing.get() { "Compare" } else { "Run" };
@@ -57,13 +55,13 @@ pub fn stage(lab: Lab) -> impl IntoView {
             <div class="hero-box">
                 <figure class="figure" node_ref=figure>
                     {move || (width.get() > 0.0).then(|| view! {
-                        <Timeline run=player.run picture cursor=player.cursor hide=never ease lit=nothing />
+                        <Timeline run=player.run picture cursor=player.cursor ease />
                     })}
                 </figure>
                 {move || (!comparing.get() && width.get() > 0.0).then(|| acts::acts(lab, picture, menus))}
             </div>
             <div class="controls">
-                <Scrubber player picture hide=never />
+                <Scrubber player picture />
                 <div class="control-row">
                     <Transport player />
                     {move || match comparing.get() {
@@ -76,7 +74,7 @@ pub fn stage(lab: Lab) -> impl IntoView {
                 true => compare::table(lab, runs).into_any(),
                 false => view! { <Panels player form /> }.into_any(),
             }}
-            <Transcript player hide=never />
+            <Transcript player />
         </section>
     }
 }

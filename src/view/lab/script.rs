@@ -1,6 +1,7 @@
 //! The text: a text area over its coloured copy, with what the run says beside each line.
 
 use super::Lab;
+use super::shared::Shared;
 use crate::complete::{self, Completions};
 use crate::edit;
 use crate::html::Html;
@@ -10,7 +11,6 @@ use crate::script::{self, LexemeKind};
 use crate::session::{Intent, Run};
 use crate::sim::*;
 use crate::view::browser;
-use crate::view::shared::Shared;
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;

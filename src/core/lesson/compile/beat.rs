@@ -5,6 +5,7 @@ use super::markdown::{Block, Piece, Reference};
 use super::scenes::{PaneKey, Played, Scenes};
 use super::settings::{self, ActSettings, BeatSettings, Text};
 use super::{Problems, Stage, anchor, question, scenes, table};
+use crate::playhead::Clock;
 use crate::sim::{CarriedToken, Content, Message, Policy, Scenario};
 use anchor::{listed, suggestion};
 use std::rc::Rc;
@@ -217,7 +218,7 @@ fn read_act(block: &Block, stage: &mut Stage, problems: &mut Problems) -> Option
     stage.until = find(block, &settings.until, stage, problems);
     if let (Some(panes), Some(stand), Some(until)) = (&stage.panes, stage.stand, stage.until) {
         let trace = &panes[0].trace;
-        if until.moments_passed(trace) <= stand.moments_passed(trace) {
+        if until.moments_passed(&Clock::of(trace)) <= stand.moments_passed(&Clock::of(trace)) {
             problems.add(
                 block.line_of(&settings.until),
                 format!(

@@ -10,6 +10,7 @@
 
 mod anchor;
 mod beat;
+mod films;
 mod markdown;
 mod question;
 mod scenes;
@@ -19,6 +20,7 @@ mod table;
 mod wording;
 
 use super::{CHAPTERS, Lesson, Stand};
+pub use films::{edition, files};
 use markdown::{Block, Document};
 use scenes::{Played, Scenes};
 use std::collections::BTreeMap;
@@ -143,11 +145,6 @@ pub fn compile_folder(folder: &Path) -> Result<Vec<Lesson>, Vec<Complaint>> {
         sources.push(Source { file, text });
     }
     compile_all(&sources)
-}
-
-/// The form in which the app fetches a lesson; [`Lesson::from_bytes`] is the way back.
-pub fn to_bytes(lesson: &Lesson) -> Result<Vec<u8>, postcard::Error> {
-    postcard::to_allocvec(lesson)
 }
 
 /// Complaints about the names of all files together.

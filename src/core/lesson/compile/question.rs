@@ -7,6 +7,7 @@ use super::scenes::{Played, words};
 use super::settings::{self, ChoiceSettings, PredictSettings};
 use super::subject::{Subject, agrees, granted};
 use super::{Problems, Stage};
+use crate::playhead::Clock;
 use crate::sim::{
     AnswerContent, CarriedToken, ClientId, Content, EventKind, Outcome, ResourceId, Scenario, Secs,
     Trace, final_state,
@@ -153,16 +154,16 @@ impl Fact {
 
 /// A question is asked before its answer is in the picture, and the act shows the answer.
 fn timing(fact: &Fact, trace: &Trace, stand: Option<Stand>, until: Stand) -> Result<(), String> {
-    let passed = stand.map(|stand| stand.moments_passed(trace));
+    let passed = stand.map(|stand| stand.moments_passed(&Clock::of(trace)));
     for event in &fact.shown {
-        let shown = anchor::after(trace, *event).moments_passed(trace);
+        let shown = anchor::after(trace, *event).moments_passed(&Clock::of(trace));
         if passed.is_some_and(|passed| shown <= passed) {
             return Err(
                 "the answer is in the picture before the question is asked: `stand` earlier"
                     .to_owned(),
             );
         }
-        if shown > until.moments_passed(trace) {
+        if shown > until.moments_passed(&Clock::of(trace)) {
             return Err("the act does not show the answer: `until` comes before it".to_owned());
         }
     }
@@ -272,7 +273,7 @@ fn same_view(client: &str, panes: &[std::rc::Rc<Played>], until: Stand) -> Resul
 /// Everything that a client has done or heard until then, as it knows it: tokens and answers, no
 /// grants and no fate of its messages.
 fn view(client: ClientId, trace: &Trace, until: Stand) -> Vec<(Secs, String)> {
-    let passed = until.moments_passed(trace);
+    let passed = until.moments_passed(&Clock::of(trace));
     let moments = &trace.moments[..passed];
     let last = moments.last().map_or(0, |moment| moment.events.end);
     let seen = |kind: &EventKind| match kind {

@@ -2,8 +2,8 @@
 //! they are written as markup (`core::panels`).
 
 use super::player::Player;
+use crate::film;
 use crate::panels::{self, RuleForm};
-use crate::session::Cursor;
 use leptos::prelude::*;
 
 /// All panels of a run.
@@ -13,19 +13,15 @@ pub fn Panels(
     /// Which form of the rule is in front.
     form: RwSignal<RuleForm>,
 ) -> impl IntoView {
+    let passed = Memo::new(move |_| player.cursor.get().passed);
+    let parties = Memo::new(move |_| player.run.with(|run| panels::parties(run, passed.get())));
     // Within a moment the panels stand still, but for the tenths of what is left of a lease.
-    let cursor = Memo::new(move |_| {
-        let Cursor { passed, now_ms } = player.cursor.get();
-        Cursor {
-            passed,
-            now_ms: now_ms - now_ms % 100,
-        }
-    });
-    let parties = Memo::new(move |_| player.run.with(|run| panels::parties(run, cursor.get())));
+    let tenths = Memo::new(move |_| player.cursor.get().now_ms / 100 * 100);
+    let filled = Memo::new(move |_| parties.with(|markup| film::fill(markup, tenths.get())));
     let resources = Memo::new(move |_| {
         player
             .run
-            .with(|run| panels::resources(run, cursor.get(), form.get()))
+            .with(|run| panels::resources(run, passed.get(), form.get()))
     });
     let tab = move |which: RuleForm, name: &'static str| {
         let selected = move || if form.get() == which { "true" } else { "false" };
@@ -35,7 +31,7 @@ pub fn Panels(
     };
     view! {
         <div class="panels">
-            <div class="parties" inner_html=parties></div>
+            <div class="parties" inner_html=filled></div>
             <section class="panel gate-panel">
                 <div inner_html=resources></div>
                 <div class="tabs" role="group" aria-label="Form of the rule">

@@ -1,8 +1,5 @@
-//! Icons and verdict glyphs. All are decoration: their buttons carry the names.
+//! Icons. All are decoration: their buttons carry the names.
 
-use crate::html::Html;
-use crate::panels;
-use crate::sim::Answer;
 use leptos::prelude::*;
 
 /// The outline of an icon on a 20 px grid; `fill` paths are solid.
@@ -22,8 +19,6 @@ const fn solid(path: &'static str) -> Icon {
 
 pub const DOWN: Icon = outline("M6 8l4 4 4-4");
 pub const RIGHT: Icon = outline("M8 6l4 4-4 4");
-pub const LEFT: Icon = outline("M12 6l-4 4 4 4");
-pub const CHECK: Icon = outline("M5 10.5l3.2 3.2L15 6.8");
 pub const MOON: Icon = outline("M16 11.8A6.5 6.5 0 0 1 8.2 4a6.5 6.5 0 1 0 7.8 7.8z");
 pub const SUN: Icon = outline(
     "M10 6.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7zM10 2.5v1M10 16.5v1M2.5 10h1M16.5 10h1M4.7 4.7l.7.7M14.6 14.6l.7.7M4.7 15.3l.7-.7M14.6 5.4l.7-.7",
@@ -40,7 +35,6 @@ pub const LINK: Icon = outline(
     "M8.5 11.5l3-3M9 6.5l1.2-1.2a3.2 3.2 0 0 1 4.5 4.5l-1.2 1.2M11 13.5l-1.2 1.2a3.2 3.2 0 0 1-4.5-4.5L6.5 9",
 );
 pub const EXPORT: Icon = outline("M10 4v8M6.5 9l3.5 3.5L13.5 9M4.5 16h11");
-pub const OPEN: Icon = outline("M6 14l8-8M8 6h6v6");
 
 /// Draws an icon.
 pub fn icon(icon: Icon) -> impl IntoView {
@@ -59,11 +53,4 @@ pub fn logo() -> impl IntoView {
             <rect x="14" y="13" width="6" height="6" rx="1.5" class="v-no" />
         </svg>
     }
-}
-
-/// The shape of a verdict.
-pub fn glyph(answer: Answer) -> impl IntoView {
-    let mut out = Html::default();
-    panels::glyph(&mut out, answer);
-    view! { <span class="glyph-box" inner_html=out.0></span> }
 }

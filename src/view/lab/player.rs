@@ -1,8 +1,9 @@
 //! The handle to a session: one signal down, one callback up.
 
-use super::browser::{self, Frames};
 use super::shared::Shared;
-use crate::session::{Cursor, Intent, Run, Session};
+use crate::playhead::{Cursor, Move};
+use crate::session::{Intent, Run, Session};
+use crate::view::browser::{self, Frames};
 use leptos::prelude::*;
 
 /// The run of a session as views read it.
@@ -27,8 +28,8 @@ impl Player {
         let player = Player {
             session,
             run: Memo::new(move |_| session.with(|s| s.run.clone().into())),
-            cursor: Memo::new(move |_| session.with(|s| s.cursor)),
-            playing: Memo::new(move |_| session.with(Session::is_playing)),
+            cursor: Memo::new(move |_| session.with(|s| s.head.cursor)),
+            playing: Memo::new(move |_| session.with(|session| session.head.is_playing())),
         };
         player.follow_reduced_motion();
         player.move_while_playing();
@@ -65,9 +66,11 @@ impl Player {
 
     fn follow_reduced_motion(self) {
         const QUERY: &str = "(prefers-reduced-motion: reduce)";
-        self.dispatch(Intent::SetReducedMotion(browser::matches_media(QUERY)));
+        self.dispatch(Intent::Move(Move::SetReducedMotion(
+            browser::matches_media(QUERY),
+        )));
         let listener = browser::watch_media(QUERY, move |reduced| {
-            self.dispatch(Intent::SetReducedMotion(reduced));
+            self.dispatch(Intent::Move(Move::SetReducedMotion(reduced)));
         });
         let listener = StoredValue::new_local(listener);
         on_cleanup(move || listener.set_value(None));
@@ -78,7 +81,8 @@ impl Player {
         let frames: StoredValue<Option<Frames>, LocalStorage> = StoredValue::new_local(None);
         Effect::new(move |_| {
             let moving = self.playing.get();
-            let started = moving.then(|| Frames::start(move |ms| self.dispatch(Intent::Tick(ms))));
+            let started = moving
+                .then(|| Frames::start(move |ms| self.dispatch(Intent::Move(Move::Tick(ms)))));
             frames.set_value(started);
         });
         on_cleanup(move || frames.set_value(None));

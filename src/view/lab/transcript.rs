@@ -2,19 +2,16 @@
 
 use super::icons::{self, icon};
 use super::player::Player;
+use crate::html::Html;
 use crate::narration;
 use crate::panels;
 use crate::sim::Secs;
+use crate::view::browser;
 use leptos::prelude::*;
 
 /// The current sentence, and on demand all of them.
 #[component]
-pub fn Transcript(
-    player: Player,
-    /// What is still to come is left out.
-    #[prop(into)]
-    hide: Signal<bool>,
-) -> impl IntoView {
+pub fn Transcript(player: Player) -> impl IntoView {
     let passed = Memo::new(move |_| player.cursor.get().passed);
     let current = Memo::new(move |_| {
         player.run.with(|run| {
@@ -25,7 +22,7 @@ pub fn Transcript(
     });
     let (open, set_open) = signal(false);
     view! {
-        <details class="transcript" on:toggle=move |event| set_open.set(is_open(&event))>
+        <details class="transcript" on:toggle=move |event| set_open.set(browser::is_open(&event))>
             <summary>
                 {icon(icons::RIGHT)}
                 <b>"Transcript"</b>
@@ -36,19 +33,10 @@ pub fn Transcript(
                     }}
                 </span>
             </summary>
-            {move || open.get().then(|| view! { <Lines player passed hide /> })}
+            {move || open.get().then(|| view! { <Lines player passed /> })}
         </details>
         <Announcer player current />
     }
-}
-
-fn is_open(event: &leptos::ev::Event) -> bool {
-    let details = event.target().map(|target| js_open(&target));
-    details.unwrap_or(false)
-}
-
-fn js_open(target: &leptos::web_sys::EventTarget) -> bool {
-    js_sys::Reflect::get(target, &"open".into()).is_ok_and(|open| open.is_truthy())
 }
 
 fn time(at: Secs) -> String {
@@ -56,11 +44,14 @@ fn time(at: Secs) -> String {
 }
 
 #[component]
-fn Lines(player: Player, passed: Memo<usize>, hide: Signal<bool>) -> impl IntoView {
+fn Lines(player: Player, passed: Memo<usize>) -> impl IntoView {
     let lines = Memo::new(move |_| {
-        player
-            .run
-            .with(|run| panels::transcript(run, passed.get(), hide.get()))
+        player.run.with(|run| {
+            let mut out = Html::default();
+            let said = |moment| narration::moment(run.scenario(), &run.trace, moment);
+            panels::transcript(&mut out, &run.clock, &said, passed.get(), false);
+            out.0
+        })
     });
     view! { <ol inner_html=lines></ol> }
 }

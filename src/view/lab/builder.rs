@@ -1,10 +1,10 @@
 //! The embed builder: choices, a live preview, and what to copy into a page.
 
-use super::app::TopBar;
-use super::browser;
+use super::{Lab, bar};
 use crate::embed::{self, Chosen, Host, Piece, Shown, escape};
-use crate::lesson::{CARDS, Card};
+use crate::lesson::{CARDS, SCENARIOS};
 use crate::session::Run;
+use crate::view::browser;
 use leptos::ev::{Event, MouseEvent};
 use leptos::prelude::*;
 
@@ -71,8 +71,7 @@ const ROWS: [Row; 5] = [
 
 /// The page.
 #[component]
-pub fn Builder() -> impl IntoView {
-    browser::set_title("Embed · Fencing Lab");
+pub fn Builder(lab: Lab) -> impl IntoView {
     browser::load_module("./fencing-lab.js");
     let form = RwSignal::new(String::new());
     let tool = RwSignal::new(0_usize);
@@ -82,7 +81,7 @@ pub fn Builder() -> impl IntoView {
         shown.with(|shown| embed::snippet(Host::ALL[tool.get() % Host::ALL.len()], shown))
     });
     view! {
-        <TopBar />
+        {bar::plain(lab)}
         <main class="lesson builder">
             <article class="read" aria-label="Options">
                 <div class="read-body">
@@ -128,11 +127,8 @@ fn Form(form: RwSignal<String>, chosen: Memo<Chosen>) -> impl IntoView {
         })
     });
     let moments = move || {
-        moments(
-            lesson
-                .get()
-                .and_then(|slug| CARDS.iter().find(|card| card.slug == slug)),
-        )
+        let at = |slug: String| CARDS.iter().position(|card| card.slug == slug);
+        moments(lesson.get().and_then(at))
     };
     // As if the author had chosen what the form shows at first.
     if let Some(card) = CARDS.first() {
@@ -192,8 +188,10 @@ fn lessons() -> String {
     row("Lesson", "lesson", &values, "")
 }
 
-fn moments(card: Option<&Card>) -> String {
-    let run = Run::new(card.map_or("", |card| card.scenario), None);
+/// The places of a lesson's run; `lesson` is its index.
+fn moments(lesson: Option<usize>) -> String {
+    let text = lesson.and_then(|index| SCENARIOS.get(index));
+    let run = Run::new(text.unwrap_or(&""), None);
     let option = |(name, label): &(String, String)| {
         [
             "<option value=\"",

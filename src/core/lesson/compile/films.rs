@@ -1,0 +1,173 @@
+//! The films of lessons and the files that hold them.
+
+use crate::diagram::{Density, Frame};
+use crate::film::Film;
+use crate::lesson::{Edition, Front, Lesson, PAIR_GAP, Plates, Reel, WIDTHS, plates_file};
+use crate::record;
+use crate::script;
+use crate::session::Run;
+use crate::sim::{Base, Policy};
+use serde::Serialize;
+
+/// The lesson whose run is the story at the top of the home page.
+const STORY: usize = 3;
+
+/// All files that the app fetches, by their path beside the page.
+///
+/// # Errors
+/// Something cannot be written in the form of the files; no lesson is known to cause that.
+pub fn files(lessons: &[Lesson]) -> Result<Vec<(String, Vec<u8>)>, postcard::Error> {
+    let mut files = Vec::new();
+    let mut add = |name: String, bytes: Vec<u8>| files.push((name, bytes));
+    for lesson in lessons {
+        let edition = edition(lesson);
+        let name = ["lessons/", &lesson.slug, ".bin"].concat();
+        add(name, bytes(&edition)?);
+        for width in WIDTHS {
+            let read = plates(&edition, width);
+            add(
+                plates_file(&lesson.slug, width, Density::Full),
+                bytes(&read)?,
+            );
+            let embedded = embedded(&edition, width);
+            add(
+                plates_file(&lesson.slug, width, Density::Embed),
+                bytes(&embedded)?,
+            );
+        }
+    }
+    add("lessons/home.bin".to_owned(), bytes(&front(lessons))?);
+    for width in WIDTHS {
+        let name = plates_file("home", width, Density::Hero);
+        add(name, bytes(&hero(lessons, width))?);
+    }
+    Ok(files)
+}
+
+fn bytes<T: Serialize>(value: &T) -> Result<Vec<u8>, postcard::Error> {
+    postcard::to_allocvec(value)
+}
+
+/// The lesson with all films that its beats and its embeds can show.
+pub fn edition(lesson: &Lesson) -> Edition {
+    let mut wanted: Vec<(usize, Option<String>)> = Vec::new();
+    let mut want = |run: usize, policy: Option<String>| {
+        if !wanted.contains(&(run, policy.clone())) {
+            wanted.push((run, policy));
+        }
+    };
+    for beat in &lesson.beats {
+        for pane in &beat.panes {
+            want(pane.run, pane.policy.clone());
+        }
+        if let Some(first) = beat.panes.first() {
+            beat.policies
+                .iter()
+                .for_each(|policy| want(first.run, Some(policy.clone())));
+        }
+    }
+    // An embed shows the main run as it is, and offers one other policy.
+    want(0, None);
+    let own = play(lesson, 0, None);
+    want(0, Some(embed_policy(&own)));
+    let reels = wanted
+        .into_iter()
+        .map(|(run, policy)| Reel {
+            film: record::film(&play(lesson, run, policy.as_deref())),
+            run,
+            policy,
+        })
+        .collect();
+    Edition {
+        lesson: lesson.clone(),
+        reels,
+    }
+}
+
+/// The policy that an embed offers beside the run's own: none, or fencing where there is none.
+fn embed_policy(run: &Run) -> String {
+    let own = run.scenario().resources.first().map(|r| &r.policy);
+    let unfenced = Policy::of(Base::Unfenced);
+    if own == Some(&unfenced) {
+        Policy::of(Base::Fenced).to_string()
+    } else {
+        unfenced.to_string()
+    }
+}
+
+fn play(lesson: &Lesson, run: usize, policy: Option<&str>) -> Run {
+    let text = lesson.runs.get(run).map_or("", |run| run.text.as_str());
+    // The compiler has refused policies that are none.
+    let policy = policy.and_then(|policy| script::parse_policy(policy).ok());
+    Run::new(text, policy.as_ref())
+}
+
+fn plates(edition: &Edition, width: u32) -> Plates {
+    let beats = &edition.lesson.beats;
+    let beside = |reel: &Reel| {
+        let shows = |beat: &crate::lesson::Beat| {
+            beat.panes.len() > 1
+                && (beat.panes.iter()).any(|p| p.run == reel.run && p.policy == reel.policy)
+        };
+        beats.iter().any(shows)
+    };
+    let pair_width = if width < 600 {
+        width
+    } else {
+        (width - PAIR_GAP) / 2
+    };
+    let mut plates = shoot(edition, |_| Some((width, Density::Full)));
+    plates.extend(shoot(edition, |reel| {
+        beside(reel).then_some((pair_width, Density::Pair))
+    }));
+    plates
+}
+
+fn embedded(edition: &Edition, width: u32) -> Plates {
+    shoot(edition, |reel| {
+        (reel.run == 0).then_some((width, Density::Embed))
+    })
+}
+
+fn shoot(edition: &Edition, frame: impl Fn(&Reel) -> Option<(u32, Density)>) -> Plates {
+    let mut plates = Plates::new();
+    for (index, reel) in edition.reels.iter().enumerate() {
+        if let Some((width, density)) = frame(reel) {
+            let run = play(&edition.lesson, reel.run, reel.policy.as_deref());
+            let frame = Frame::of(f64::from(width), density);
+            plates.push((index, record::picture(&run, &frame)));
+        }
+    }
+    plates
+}
+
+fn front(lessons: &[Lesson]) -> Front {
+    Front {
+        minis: lessons.iter().map(miniature).collect(),
+        film: story(lessons).map_or(Film::default(), |lesson| {
+            record::film(&play(lesson, 0, None))
+        }),
+    }
+}
+
+fn story(lessons: &[Lesson]) -> Option<&Lesson> {
+    lessons.get(STORY).or(lessons.first())
+}
+
+fn hero(lessons: &[Lesson], width: u32) -> Plates {
+    let picture = |lesson| {
+        let frame = Frame::of(f64::from(width), Density::Hero);
+        (0, record::picture(&play(lesson, 0, None), &frame))
+    };
+    story(lessons).map(picture).into_iter().collect()
+}
+
+fn miniature(lesson: &Lesson) -> String {
+    let frame = Frame::of(165.0, Density::Mini);
+    let picture = record::picture(&play(lesson, 0, None), &frame);
+    let mut markup = picture.ground;
+    for piece in picture.bars.iter().chain(&picture.marks) {
+        markup.push_str(&piece.group(""));
+    }
+    markup
+}

@@ -1,0 +1,310 @@
+//! Films say what their runs say; the app over them, and over the simulation.
+
+mod common;
+
+use common::{corpus, random_text};
+use fencing_lab::app::{App, Do, Job, Start};
+use fencing_lab::course::Turn;
+use fencing_lab::engine;
+use fencing_lab::film::{Gap, fill};
+use fencing_lab::html::Sheet;
+use fencing_lab::lesson::{CARDS, files};
+use fencing_lab::narration;
+use fencing_lab::page;
+use fencing_lab::playhead::{Cursor, Move};
+use fencing_lab::record;
+use fencing_lab::session::{Intent, Run, Session};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+#[test]
+fn a_film_says_what_its_run_says() {
+    for (name, text) in corpus() {
+        let run = Run::new(&text, None);
+        let film = record::film(&run);
+        assert_eq!(film.stills.len(), run.trace.moments.len() + 1, "{name}");
+        for passed in 0..film.stills.len() {
+            let badge = narration::badge(run.scenario(), &run.trace, passed);
+            let still = film.still(passed);
+            assert_eq!(film.text(still.badge), badge.text, "{name}");
+            assert_eq!(still.broken, badge.broken, "{name}");
+            if let Some(last) = passed.checked_sub(1) {
+                let said = narration::moment(run.scenario(), &run.trace, last);
+                assert_eq!(film.said(passed), said, "{name}");
+            }
+        }
+        let named = run.trace.verdicts.iter().filter(|v| v.name.is_some());
+        let recorded = film.rulings.iter().filter(|r| !r.write.is_empty());
+        assert_eq!(named.count(), recorded.count(), "{name}");
+    }
+}
+
+#[test]
+fn what_runs_on_between_moments_is_filled_in() {
+    // A lease from 1 s to 11 s, of a ttl of 10 s: what is left at a time in milliseconds.
+    let texts = [
+        Gap::Left.text(11_000, 0),
+        Gap::WholeLeft.text(11_000, 10),
+        Gap::Share.text(11_000, 10_000),
+    ];
+    for (now_ms, expected) in [
+        (1_000, ["10.0", "10", "100"]),
+        (2_000, ["9.0", "9", "90"]),
+        (10_950, ["0.0", "0", "0"]),
+        (11_000, ["0.0", "0", "0"]),
+        (99_000, ["0.0", "0", "0"]),
+        (0, ["11.0", "10", "100"]),
+    ] {
+        for (text, expected) in texts.iter().zip(expected) {
+            let markup = ["<b>", text, "</b>"].concat();
+            assert_eq!(fill(&markup, now_ms), format!("<b>{expected}</b>"));
+        }
+    }
+    for damaged in [
+        "\u{1}",
+        "\u{1}9",
+        "\u{1}::\u{2}x",
+        "\u{2}",
+        "a\u{1}1:x:y\u{2}b",
+    ] {
+        fill(damaged, 5);
+    }
+}
+
+/// A browser as far as the app needs one: files, the simulation, and no clock.
+struct Browser {
+    app: App,
+    files: BTreeMap<String, Vec<u8>>,
+    engine: bool,
+    address: String,
+    left_to: Option<String>,
+}
+
+impl Browser {
+    fn open(fragment: &str) -> Self {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lesson/lessons");
+        let lessons = fencing_lab::lesson::compile_folder(&folder).unwrap();
+        let start = Start {
+            fragment: fragment.to_owned(),
+            reduced_motion: true,
+            window_width: 1280.0,
+            ..Start::default()
+        };
+        let (app, jobs) = App::start(start, CARDS);
+        let mut browser = Browser {
+            app,
+            files: files(&lessons).unwrap().into_iter().collect(),
+            engine: false,
+            address: fragment.to_owned(),
+            left_to: None,
+        };
+        browser.work(jobs);
+        browser
+    }
+
+    fn act(&mut self, does: Do) {
+        let engine = self.engine;
+        let jobs = self
+            .app
+            .update(does, &|question| engine.then(|| engine::answer(question)));
+        self.work(jobs);
+    }
+
+    fn work(&mut self, jobs: Vec<Job>) {
+        for job in jobs {
+            match job {
+                Job::Fetch(file) => {
+                    let bytes = self.files.get(&file).cloned();
+                    self.act(Do::Fetched(file, bytes.ok_or("There is none.".to_owned())));
+                }
+                Job::LoadEngine => {
+                    self.engine = true;
+                    self.act(Do::Engine(true));
+                }
+                // What is packed is the text itself, as bytes in hexadecimal.
+                Job::Pack(text) => {
+                    let packed = text.bytes().map(|byte| format!("{byte:02x}")).collect();
+                    self.act(Do::Packed(text, packed));
+                }
+                Job::Unpack(packed, step) => {
+                    let digits: Vec<char> = packed.chars().collect();
+                    let byte = |pair: &[char]| {
+                        u8::from_str_radix(&pair.iter().collect::<String>(), 16).ok()
+                    };
+                    let bytes: Option<Vec<u8>> = digits.chunks(2).map(byte).collect();
+                    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+                    self.act(Do::Unpacked(text, step));
+                }
+                Job::Address(address, _) => self.address = address,
+                Job::Leave(address) => self.left_to = Some(address),
+                _ => {}
+            }
+        }
+    }
+
+    fn page(&self) -> Sheet {
+        page::page(&self.app)
+    }
+}
+
+/// The page has all of these texts.
+fn check(browser: &Browser, texts: &[&str]) {
+    let page = browser.page().html.0;
+    for text in texts {
+        assert!(page.contains(text), "{text:?} is not in\n{page}");
+    }
+}
+
+#[test]
+fn every_page_is_there() {
+    let rows: &[(&str, &[&str])] = &[
+        (
+            "",
+            &["Start lesson 1", "The paused holder", "class=\"mini\""],
+        ),
+        (
+            "/lesson/paused-holder/1",
+            &["Step 1 of", "1 of 18", "class=\"tl\""],
+        ),
+        (
+            "/lesson/paused-holder/99",
+            &["fewer steps than the address says"],
+        ),
+        (
+            "/lesson/nothing/1",
+            &["There is no lesson “nothing”", "Start lesson 1"],
+        ),
+        (
+            "/nowhere",
+            &["There is no page “nowhere” here", "Start lesson 1"],
+        ),
+        ("/play", &["Your own run", "“v1”", "Client A: Acquire"]),
+        ("/docs", &["About Fencing Lab", "Home, End"]),
+    ];
+    for (fragment, texts) in rows {
+        check(&Browser::open(fragment), texts);
+    }
+    assert_eq!(
+        Browser::open("/embed").left_to.as_deref(),
+        Some("lab.html#/embed")
+    );
+    assert_eq!(
+        Browser::open("/lab").left_to.as_deref(),
+        Some("lab.html#/lab")
+    );
+}
+
+#[test]
+fn an_experiment_is_one_turn_away_from_the_lesson() {
+    let mut browser = Browser::open("/lesson/paused-holder/1");
+    let own = browser.app.stage.text.clone();
+    assert!(!browser.engine, "a lesson needs no simulation");
+    browser.act(Do::Try(true));
+    browser.act(Do::Line("B acquires".to_owned()));
+    assert!(browser.app.stage.text.contains("\nB acquires"));
+    check(&browser, &["This is your own run now"]);
+    while browser.app.is_playing() {
+        browser.act(Do::Move(Move::Tick(100)));
+    }
+    let address = browser.address.clone();
+    browser.act(Do::Travel(true));
+    assert_eq!(browser.app.stage.text, own);
+    browser.act(Do::Travel(false));
+    browser.act(Do::Turn(Turn::Return));
+    assert_eq!(browser.app.stage.text, own);
+    assert!(!browser.page().html.0.contains("This is your own run now"));
+    // The address of the experiment brings it back.
+    let again = Browser::open(&address);
+    assert!(again.app.stage.text.contains("\nB acquires"), "{address}");
+}
+
+#[test]
+fn the_policy_of_an_address_is_applied_or_refused() {
+    let address = "/lesson/rule-at-the-write/1?policy=";
+    for (policy, shown) in [("strict", "strict"), ("fenced%2Bowner", "fenced+owner")] {
+        let browser = Browser::open(&[address, policy].concat());
+        assert_eq!(browser.app.stage.film.policy, shown);
+    }
+    let browser = Browser::open(&[address, "magic"].concat());
+    check(
+        &browser,
+        &["The policy “magic” of this address is not a policy of the language"],
+    );
+}
+
+#[test]
+fn what_does_not_come_is_said_and_can_be_asked_for_again() {
+    let mut browser = Browser::open("");
+    let files = std::mem::take(&mut browser.files);
+    browser.act(Do::Address("/lesson/paused-holder/2".to_owned()));
+    check(
+        &browser,
+        &["The lesson could not be loaded. There is none.", "Retry"],
+    );
+    browser.files = files;
+    browser.act(Do::Retry);
+    check(&browser, &["Step 2 of"]);
+    // Damaged files are no lessons.
+    let damaged = Ok(vec![7; 100]);
+    browser.act(Do::Address("/lesson/equal-tokens/1".to_owned()));
+    browser.act(Do::Fetched("lessons/equal-tokens.bin".to_owned(), damaged));
+    check(&browser, &["Step 1 of"]);
+}
+
+/// A page brought up to date by its regions is the page written anew.
+#[test]
+fn regions_are_all_that_changes_with_a_step() {
+    let mut browser = Browser::open("/lesson/rule-at-the-write/1");
+    browser.act(Do::Width(851.0));
+    let mut before = browser.page();
+    for step in [
+        Move::Forward,
+        Move::Last,
+        Move::Back,
+        Move::Seek(3_400),
+        Move::First,
+    ] {
+        browser.act(Do::Move(step));
+        let now = browser.page();
+        let changes = now.changes(&before).expect("the frame of the page stays");
+        assert!(!changes.is_empty());
+        before = now;
+    }
+}
+
+#[test]
+fn the_engine_answers_anything() {
+    for bytes in [&[][..], &[0], &[255; 40], b"A acquires"] {
+        assert_eq!(
+            engine::from_bytes(&engine::answer(bytes)),
+            engine::Answer::Nothing
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// The page's way of adding a line is the session's.
+    #[test]
+    fn acting_over_films_is_acting_in_a_session(text in random_text(), now_ms in 0_u64..40_000) {
+        let mut session = Session::new(text.clone());
+        session.update(Intent::Move(Move::Seek(now_ms)));
+        let cursor: Cursor = session.head.cursor;
+        let question = engine::Question {
+            text,
+            policy: None,
+            width: 852.0,
+            density: fencing_lab::diagram::Density::Full,
+            ask: engine::Ask::Act(cursor, "A acquires".to_owned()),
+        };
+        let answer = engine::from_bytes(&engine::answer(&engine::to_bytes(&question)));
+        session.update(Intent::Act("A acquires".to_owned()));
+        let engine::Answer::Acted(shown, _) = answer else {
+            return Err(TestCaseError::fail("no answer"));
+        };
+        prop_assert_eq!(shown.text, session.source);
+        prop_assert_eq!(shown.film, record::film(&session.run));
+    }
+}
