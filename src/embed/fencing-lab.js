@@ -2,8 +2,8 @@
 // this file. Children of the element are what is read without scripts, indexed, and printed.
 // Options, events and methods: EMBEDDING.md; types: fencing-lab.d.ts.
 const app = new URL('.', import.meta.url);
-// Files and sandboxed pages have no origin; what they frame has none either.
-const origin = self.origin === 'null' || app.protocol === 'file:' ? 'null' : app.origin;
+// What a sandboxed page frames has no origin either. Of a page that is a file this is not so.
+const origin = self.origin === 'null' && location.protocol !== 'file:' ? 'null' : app.origin;
 const OPTIONS = 'lesson scenario at step event policy show controls speed autoplay caption accent-a accent-b'.split(' ');
 const PATIENCE_MS = 8000;
 const html = document.documentElement;
