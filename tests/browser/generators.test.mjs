@@ -5,11 +5,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { before, test } from 'node:test';
 import { address, axeFindings, open, shot } from './harness.mjs';
-import { embedsStarted, heights, serveHost } from './hosts.mjs';
+import { answers, embedsStarted, freePort, heights, serveHost } from './hosts.mjs';
 import { npm, python, run } from './install.mjs';
 
 const BASE = '/docs/guide/';
@@ -130,25 +129,6 @@ async function check(t, name, dir, { embeds = 2, inline = true, dark }) {
 
 /** The page on embedding, for this app. */
 const documentation = async () => (await readFile(new URL('../../EMBEDDING.md', import.meta.url), 'utf8')).replaceAll('https://LAB/', app);
-
-/** A port of this machine that nobody listens to. */
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-/** Waits until a server answers at an address. */
-async function answers(url) {
-  for (let tries = 100; tries > 0; tries--) {
-    const ok = await fetch(url).then((response) => response.ok, () => false);
-    if (ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`${url} does not answer`);
-}
 
 const CODE = 'scenario "A block"\nA acquires';
 const upgrading = () => `<script type="module" src="${app}fencing-lab.js" data-upgrade-code></script>`;
