@@ -206,7 +206,8 @@ fn write_loader(page: &mut Page) -> Result<()> {
         let file = page.dir.join(name);
         write(&file, script)?;
         if page.release {
-            esbuild(&file, &["--minify"])?;
+            // So that a module's own names become short, too; a classic script stays one.
+            esbuild(&file, &["--minify", "--format=esm"])?;
         }
     }
     write(
