@@ -3,7 +3,7 @@
 //! result.
 
 use crate::run::run;
-use crate::{Result, bundle, html, paths, seam};
+use crate::{Result, bundle, html, oembed, paths, seam, single};
 use fencing_core::lesson;
 use std::env;
 use std::fs;
@@ -32,6 +32,7 @@ const STEPS: &[fn(&mut Page) -> Result<()>] = &[
     minify_scripts,
     tidy,
     check_for_inline_code,
+    write_single_page,
 ];
 
 /// Runs all steps on what Trunk built, told by its environment variables.
@@ -78,7 +79,7 @@ fn write_lessons(page: &mut Page) -> Result<()> {
         let file = target.join(format!("{}.bin", lesson.slug));
         fs::write(&file, bytes).map_err(|error| format!("{}: {error}", file.display()))?;
     }
-    Ok(())
+    oembed::write(&page.dir, &lessons)
 }
 
 /// Makes one style sheet of all, named by its content: one request instead of many.
@@ -274,6 +275,14 @@ fn check_for_inline_code(page: &mut Page) -> Result<()> {
                 page.name
             ));
         }
+    }
+    Ok(())
+}
+
+/// Puts a page that is all of the app beside it.
+fn write_single_page(page: &mut Page) -> Result<()> {
+    if page.release && page.name == "index.html" {
+        single::write(&page.dir, &page.html)?;
     }
     Ok(())
 }
