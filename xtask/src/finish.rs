@@ -4,7 +4,7 @@
 
 use crate::run::run;
 use crate::{Result, bundle, html, oembed, paths, seam, single};
-use fencing_core::lesson;
+use fencing_core::lesson::{self, Lesson};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,6 +22,14 @@ struct Page {
     release: bool,
 }
 
+impl Page {
+    /// Whether this is the app's first page, in a build that is published: what there is once is
+    /// made with it.
+    fn is_published_first(&self) -> bool {
+        self.release && self.name == "index.html"
+    }
+}
+
 /// The finishing steps, in order.
 const STEPS: &[fn(&mut Page) -> Result<()>] = &[
     write_lessons,
@@ -32,6 +40,7 @@ const STEPS: &[fn(&mut Page) -> Result<()>] = &[
     minify_scripts,
     tidy,
     check_for_inline_code,
+    write_oembed,
     write_single_page,
 ];
 
@@ -64,13 +73,18 @@ fn finish(dir: &Path, name: &str, release: bool) -> Result<()> {
     write(&file, &page.html)
 }
 
-/// Compiles the lessons into the files that the app fetches: `lessons/SLUG.bin`.
-fn write_lessons(page: &mut Page) -> Result<()> {
+/// The lessons, compiled.
+fn lessons() -> Result<Vec<Lesson>> {
     let folder = paths::root().join("src/lesson/lessons");
-    let lessons = lesson::compile_folder(&folder).map_err(|complaints| {
+    lesson::compile_folder(&folder).map_err(|complaints| {
         let lines: Vec<String> = complaints.iter().map(ToString::to_string).collect();
         lines.join("\n")
-    })?;
+    })
+}
+
+/// Writes the lessons into the files that the app fetches: `lessons/SLUG.bin`.
+fn write_lessons(page: &mut Page) -> Result<()> {
+    let lessons = lessons()?;
     let target = page.dir.join("lessons");
     fs::create_dir_all(&target).map_err(|error| format!("{}: {error}", target.display()))?;
     for lesson in &lessons {
@@ -79,7 +93,7 @@ fn write_lessons(page: &mut Page) -> Result<()> {
         let file = target.join(format!("{}.bin", lesson.slug));
         fs::write(&file, bytes).map_err(|error| format!("{}: {error}", file.display()))?;
     }
-    oembed::write(&page.dir, &lessons)
+    Ok(())
 }
 
 /// Makes one style sheet of all, named by its content: one request instead of many.
@@ -279,12 +293,20 @@ fn check_for_inline_code(page: &mut Page) -> Result<()> {
     Ok(())
 }
 
+/// Describes the lessons for sites that embed by address.
+fn write_oembed(page: &mut Page) -> Result<()> {
+    match page.is_published_first() {
+        true => oembed::write(&page.dir, &lessons()?),
+        false => Ok(()),
+    }
+}
+
 /// Puts a page that is all of the app beside it.
 fn write_single_page(page: &mut Page) -> Result<()> {
-    if page.release && page.name == "index.html" {
-        single::write(&page.dir, &page.html)?;
+    match page.is_published_first() {
+        true => single::write(&page.dir, &page.html),
+        false => Ok(()),
     }
-    Ok(())
 }
 
 /// Rewrites `file` in place.
