@@ -2,14 +2,18 @@
 // this file. Children of the element are what is read without scripts, indexed, and printed.
 // Options, events and methods: EMBEDDING.md; types: fencing-lab.d.ts.
 const app = new URL('.', import.meta.url);
-// Files and sandboxed pages have no origin; what they frame has none either.
-const origin = self.origin === 'null' || app.protocol === 'file:' ? 'null' : app.origin;
+// What a sandboxed page frames has no origin either. Of a page that is a file this is not so.
+const origin = self.origin === 'null' && location.protocol !== 'file:' ? 'null' : app.origin;
 const OPTIONS = 'lesson scenario at step event policy show controls speed autoplay caption accent-a accent-b'.split(' ');
 const PATIENCE_MS = 8000;
 const html = document.documentElement;
 const system = matchMedia('(prefers-color-scheme:dark)');
 const add = (parent, tag) => parent.appendChild(document.createElement(tag));
 let count = 0;
+// The first embed of a page starts alone, so that it is there as soon as without the others.
+let started;
+let free;
+const first = new Promise((done) => (free = done));
 
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(
@@ -57,7 +61,7 @@ function watchTheme() {
 async function pack(text) {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-  const latin = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  const latin = bytes.reduce((text, byte) => text + String.fromCharCode(byte), '');
   return btoa(latin).replace(/[+/=]/g, (sign) => ({ '+': '-', '/': '_' })[sign] ?? '');
 }
 
@@ -105,6 +109,7 @@ class FencingLab extends HTMLElement {
     clearInterval(this.#greeting);
     clearTimeout(this.#patience);
     this.#frame = null;
+    free();
   }
 
   attributeChangedCallback(name, before, value) {
@@ -156,6 +161,9 @@ class FencingLab extends HTMLElement {
     this.#seen?.disconnect();
     if (this.#frame) return;
     const frame = (this.#frame = document.createElement('iframe'));
+    this.#patience = setTimeout(() => free(this.#wait.classList.add('failed')), PATIENCE_MS);
+    if (started) await first;
+    started = 1;
     const options = await this.#options();
     if (this.#frame !== frame) return;
     options.set('theme', this.#theme);
@@ -172,7 +180,6 @@ class FencingLab extends HTMLElement {
       this.#greeting = setInterval(greet, 500);
       greet();
     };
-    this.#patience = setTimeout(() => this.#wait.classList.add('failed'), PATIENCE_MS);
     this.#wait.after(frame);
   }
 
@@ -193,6 +200,7 @@ class FencingLab extends HTMLElement {
       clearTimeout(this.#patience);
       this.#wait.remove();
       this.#paint();
+      free();
       for (const message of this.#queue.splice(0)) this.#send(...message);
     }
     this.dispatchEvent(new CustomEvent(`fencing-lab:${type}`, { bubbles: true, composed: true, detail: data }));

@@ -1,7 +1,8 @@
 // Embeds in pages of others: what they show, what they owe their host, and what hosts can ask for.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { address, axeFindings, open, overflow, shot } from './harness.mjs';
 import { embedsStarted, heights, serveHost, strictPolicy } from './hosts.mjs';
@@ -367,6 +368,17 @@ test('the classic script does the same', async () => {
   const page = await embedIn(OWN, { script: false, head: `<script src="${app}fencing-lab.classic.js"></script>` });
   const [frame] = await embedsStarted(page, 1);
   assert.match(await frame.locator('.caption').textContent(), /Mine/);
+  assert.deepEqual(page.problems, []);
+});
+
+test('a page that is opened from a file has embeds like any other', async () => {
+  const folder = fileURLToPath(new URL('../../target/hosts', import.meta.url));
+  await mkdir(folder, { recursive: true });
+  const file = `${folder}/page.html`;
+  await writeFile(file, `<!DOCTYPE html><html lang="en"><title>Host</title><script type="module" src="${app}fencing-lab.js"></script>${LESSON}</html>`);
+  const page = await open(pathToFileURL(file).href, { wait: false });
+  await embedsStarted(page, 1);
+  assert.equal((await stateOf(page)).lesson, 'rule-at-the-write');
   assert.deepEqual(page.problems, []);
 });
 

@@ -69,6 +69,12 @@ export async function address(path = '') {
   return new URL(path, server.url).href;
 }
 
+/** The paths that the app's server was asked for so far. */
+export async function requests() {
+  const { server } = await start();
+  return server.requests;
+}
+
 /**
  * Opens a page of the app in a browser context of its own, which stays open until
  * the file's tests are over, or until `page.context().close()`.

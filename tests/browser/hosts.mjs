@@ -1,5 +1,6 @@
 // Pages of hosts that embed the app: served from another origin than the app, under a sub-path.
 import { createServer } from 'node:http';
+import { createServer as createSocket } from 'node:net';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { address } from './harness.mjs';
@@ -75,4 +76,23 @@ export async function heights(page, frames) {
   );
   const inner = await Promise.all(frames.map((frame) => frame.evaluate(() => Math.ceil(document.body.getBoundingClientRect().height))));
   return outer.map((height, index) => [height, inner[index]]);
+}
+
+/** A port of this machine that nobody listens to. */
+export async function freePort() {
+  const server = createSocket();
+  await new Promise((resolve) => server.listen(0, resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Waits until a server answers at an address. */
+export async function answers(url) {
+  for (let tries = 100; tries > 0; tries--) {
+    const ok = await fetch(url).then((response) => response.ok, () => false);
+    if (ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${url} does not answer`);
 }

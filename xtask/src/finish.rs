@@ -4,8 +4,8 @@
 
 use crate::run::run;
 use crate::rust::WASM;
-use crate::{Result, bundle, html, paths, seam};
-use fencing_core::lesson;
+use crate::{Result, bundle, html, oembed, paths, seam, single};
+use fencing_core::lesson::{self, Lesson};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,6 +23,14 @@ struct Page {
     release: bool,
 }
 
+impl Page {
+    /// Whether this is the app's first page, in a build that is published: what there is once is
+    /// made with it.
+    fn is_published_first(&self) -> bool {
+        self.release && self.name == "index.html"
+    }
+}
+
 /// The finishing steps, in order.
 const STEPS: &[fn(&mut Page) -> Result<()>] = &[
     write_lessons,
@@ -34,6 +42,8 @@ const STEPS: &[fn(&mut Page) -> Result<()>] = &[
     minify_scripts,
     tidy,
     check_for_inline_code,
+    write_oembed,
+    write_single_page,
 ];
 
 /// Runs all steps on what Trunk built, told by its environment variables.
@@ -65,13 +75,18 @@ fn finish(dir: &Path, name: &str, release: bool) -> Result<()> {
     write(&file, &page.html)
 }
 
-/// Compiles the lessons into the files that the app fetches: texts, films, pictures.
-fn write_lessons(page: &mut Page) -> Result<()> {
+/// The lessons, compiled.
+fn lessons() -> Result<Vec<Lesson>> {
     let folder = paths::root().join("src/lesson/lessons");
-    let lessons = lesson::compile_folder(&folder).map_err(|complaints| {
+    lesson::compile_folder(&folder).map_err(|complaints| {
         let lines: Vec<String> = complaints.iter().map(ToString::to_string).collect();
         lines.join("\n")
-    })?;
+    })
+}
+
+/// Writes the lessons into the files that the app fetches: texts, films, pictures.
+fn write_lessons(page: &mut Page) -> Result<()> {
+    let lessons = lessons()?;
     let target = page.dir.join("lessons");
     fs::create_dir_all(&target).map_err(|error| format!("{}: {error}", target.display()))?;
     for (name, bytes) in lesson::files(&lessons).map_err(|error| format!("lessons: {error}"))? {
@@ -237,7 +252,8 @@ fn write_loader(page: &mut Page) -> Result<()> {
         let file = page.dir.join(name);
         write(&file, script)?;
         if page.release {
-            esbuild(&file, &["--minify"])?;
+            // So that a module's own names become short, too; a classic script stays one.
+            esbuild(&file, &["--minify", "--format=esm"])?;
         }
     }
     write(
@@ -306,6 +322,22 @@ fn check_for_inline_code(page: &mut Page) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Describes the lessons for sites that embed by address.
+fn write_oembed(page: &mut Page) -> Result<()> {
+    match page.is_published_first() {
+        true => oembed::write(&page.dir, &lessons()?),
+        false => Ok(()),
+    }
+}
+
+/// Puts a page that is all of the app beside it.
+fn write_single_page(page: &mut Page) -> Result<()> {
+    match page.is_published_first() {
+        true => single::write(&page.dir, &page.html),
+        false => Ok(()),
+    }
 }
 
 /// Rewrites `file` in place.

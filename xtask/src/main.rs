@@ -9,11 +9,13 @@ mod check;
 mod counts;
 mod finish;
 mod html;
+mod oembed;
 mod paths;
 mod report;
 mod run;
 mod rust;
 mod seam;
+mod single;
 mod tools;
 
 use args::{Command, USAGE};

@@ -81,3 +81,8 @@ pub fn is_executable(file: &Path) -> bool {
     #[cfg(not(unix))]
     data.is_file()
 }
+
+/// What went wrong with a file or directory, as a sentence.
+pub fn told(file: &Path, error: std::io::Error) -> String {
+    format!("{}: {error}", file.display())
+}
