@@ -1,7 +1,8 @@
 //! The pure half of Fencing Lab: no browser, no clock, no I/O.
 //!
 //! Dependencies point one way: `sim` sees nothing; `script` sees `sim`; `diagram`, `narration`, `frame`
-//! and `gate` see `sim`; `session`, `actions`, `panels`, `course` see those; `link` sees what it names.
+//! and `gate` see `sim`; `session`, `actions`, `panels`, `course` see those; `link` sees what it names; `page` (cargo feature
+//! `compile`) sees all of them.
 
 pub mod actions;
 pub mod complete;
@@ -19,6 +20,8 @@ pub mod lesson;
 pub mod link;
 pub mod menu;
 pub mod narration;
+#[cfg(feature = "compile")]
+pub mod page;
 pub mod panels;
 pub mod progress;
 pub mod rows;

@@ -23,7 +23,7 @@ mod text;
 
 use crate::sim::*;
 pub use axis::Axis;
-pub use svg::{Theme, ground_markup, items_markup, svg};
+pub use svg::{Theme, ground_markup, items_markup, plain_svg, svg};
 pub use text::{number, text_box};
 
 /// Containers narrower than this many px get time running down.
