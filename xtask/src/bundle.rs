@@ -91,15 +91,17 @@ fn options(trunk: &mut Command, page: &str, release: bool) {
     }
 }
 
-/// When `page` is the first, builds the others and puts their files into `dir`
-/// beside its own. Files that pages share have the same name and content there.
+/// Whether the page of this name is the one that the others join.
+pub fn is_first(page: &str) -> bool {
+    page == PAGES[0]
+}
+
+/// Builds the pages but the first and puts their files into `dir` beside its own. Files that pages share
+/// have the same name and content there.
 ///
 /// Only to be called by Trunk's hook, whose environment is the one that the other pages need.
-pub fn join_other_pages(page: &str, dir: &Path, release: bool) -> Result<()> {
-    let Some((_, others)) = PAGES.split_first().filter(|(first, _)| **first == page) else {
-        return Ok(());
-    };
-    for other in others {
+pub fn join_other_pages(dir: &Path, release: bool) -> Result<()> {
+    for other in &PAGES[1..] {
         let built = paths::target().join("pages").join(other);
         let mut trunk = Command::new(tools::find_trunk()?.0);
         trunk.current_dir(paths::root()).arg("build");

@@ -3,8 +3,8 @@
 //! result.
 
 use crate::run::run;
-use crate::{Result, bundle, html, paths, seam};
-use fencing_core::lesson;
+use crate::{Result, bundle, html, pages, paths, seam};
+use fencing_core::lesson::{self, Lesson};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -46,7 +46,11 @@ pub fn from_trunk() -> Result<()> {
     let name = source.file_name().unwrap_or_default().to_string_lossy();
     let release = env::var_os("TRUNK_PROFILE").is_some_and(|profile| profile == "release");
     finish(&dir, &name, release)?;
-    bundle::join_other_pages(&name, &dir, release)
+    if bundle::is_first(&name) {
+        pages::write_all(&dir)?;
+        bundle::join_other_pages(&dir, release)?;
+    }
+    Ok(())
 }
 
 fn finish(dir: &Path, name: &str, release: bool) -> Result<()> {
@@ -63,16 +67,20 @@ fn finish(dir: &Path, name: &str, release: bool) -> Result<()> {
     write(&file, &page.html)
 }
 
-/// Compiles the lessons into the files that the app fetches: `lessons/SLUG.bin`.
-fn write_lessons(page: &mut Page) -> Result<()> {
+/// All lessons, compiled.
+pub fn lessons() -> Result<Vec<Lesson>> {
     let folder = paths::root().join("src/lesson/lessons");
-    let lessons = lesson::compile_folder(&folder).map_err(|complaints| {
+    lesson::compile_folder(&folder).map_err(|complaints| {
         let lines: Vec<String> = complaints.iter().map(ToString::to_string).collect();
         lines.join("\n")
-    })?;
+    })
+}
+
+/// Writes the lessons as the files that the app fetches: `lessons/SLUG.bin`.
+fn write_lessons(page: &mut Page) -> Result<()> {
     let target = page.dir.join("lessons");
     fs::create_dir_all(&target).map_err(|error| format!("{}: {error}", target.display()))?;
-    for lesson in &lessons {
+    for lesson in &lessons()? {
         let bytes =
             lesson::to_bytes(lesson).map_err(|error| format!("{}: {error}", lesson.slug))?;
         let file = target.join(format!("{}.bin", lesson.slug));
@@ -259,18 +267,19 @@ fn tidy(page: &mut Page) -> Result<()> {
 
 /// Catches what the content security policy would refuse before a browser does.
 fn check_for_inline_code(page: &mut Page) -> Result<()> {
+    refuse_inline_code(&page.name, &page.html)
+}
+
+/// An error if the page called `name` has code or style in its markup.
+pub fn refuse_inline_code(name: &str, page: &str) -> Result<()> {
     for (what, found) in [
-        ("a script", html::inline_script(&page.html).is_some()),
-        (
-            "a style element",
-            !html::tags(&page.html, "style").is_empty(),
-        ),
-        ("a style attribute", page.html.contains(" style=\"")),
+        ("a script", html::inline_script(page).is_some()),
+        ("a style element", !html::tags(page, "style").is_empty()),
+        ("a style attribute", page.contains(" style=\"")),
     ] {
         if found {
             return Err(format!(
-                "{} has {what} inline, which its content security policy refuses",
-                page.name
+                "{name} has {what} inline, which its content security policy refuses"
             ));
         }
     }
@@ -301,15 +310,18 @@ fn hash(content: impl Iterator<Item = u8>) -> String {
     format!("{hash:016x}")
 }
 
-fn read(file: &Path) -> Result<String> {
+/// The text of a file.
+pub fn read(file: &Path) -> Result<String> {
     fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))
 }
 
+/// The bytes of a file.
 fn read_bytes(file: &Path) -> Result<Vec<u8>> {
     fs::read(file).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-fn write(file: &Path, content: impl AsRef<[u8]>) -> Result<()> {
+/// Makes or replaces a file.
+pub fn write(file: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     fs::write(file, content).map_err(|error| format!("{}: {error}", file.display()))
 }
 

@@ -5,10 +5,12 @@
 
 mod args;
 mod bundle;
+mod card;
 mod check;
 mod counts;
 mod finish;
 mod html;
+mod pages;
 mod paths;
 mod report;
 mod run;
