@@ -19,18 +19,22 @@ const TYPES = {
 /**
  * Serves `dir` under `base`, a path with a slash at both ends, on a free port of 127.0.0.1.
  *
- * @returns `url`, the address of `base`, and `close()`
+ * @returns `url`, the address of `base`; `requests`, the paths and queries that were asked for; `close()`
  */
 export async function serve(dir, base) {
   const rules = parseHeaders(readFileSync(join(dir, '_headers'), 'utf8'));
-  const server = createServer((request, response) => answer(dir, base, rules, request, response));
+  const requests = [];
+  const server = createServer((request, response) => {
+    requests.push(request.url);
+    answer(dir, base, rules, request, response);
+  });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${server.address().port}${base}`;
   const close = () => {
     server.closeAllConnections();
     return new Promise((resolve) => server.close(resolve));
   };
-  return { url, close };
+  return { url, requests, close };
 }
 
 async function answer(dir, base, rules, request, response) {

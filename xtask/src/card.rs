@@ -43,7 +43,6 @@ impl Fonts {
     }
 
     /// No fonts, for pictures without texts.
-    #[cfg(test)]
     pub fn none() -> Self {
         Fonts(Arc::new(Database::new()))
     }

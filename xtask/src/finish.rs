@@ -3,7 +3,7 @@
 //! result.
 
 use crate::run::run;
-use crate::{Result, bundle, html, pages, paths, seam};
+use crate::{Result, bundle, html, offline, pages, paths, seam};
 use fencing_core::lesson::{self, Lesson};
 use std::env;
 use std::fs;
@@ -49,6 +49,9 @@ pub fn from_trunk() -> Result<()> {
     if bundle::is_first(&name) {
         pages::write_all(&dir)?;
         bundle::join_other_pages(&dir, release)?;
+        if release {
+            offline::write_all(&dir)?;
+        }
     }
     Ok(())
 }
@@ -287,7 +290,7 @@ pub fn refuse_inline_code(name: &str, page: &str) -> Result<()> {
 }
 
 /// Rewrites `file` in place.
-fn esbuild(file: &Path, options: &[&str]) -> Result<()> {
+pub fn esbuild(file: &Path, options: &[&str]) -> Result<()> {
     let mut outfile = std::ffi::OsString::from("--outfile=");
     outfile.push(file);
     run(Command::new(paths::npm_bin().join("esbuild"))
@@ -303,7 +306,7 @@ fn hashed_name(stem: &str, extension: &str, content: &str) -> String {
 }
 
 /// FNV-1a: the same on every machine and with every compiler.
-fn hash(content: impl Iterator<Item = u8>) -> String {
+pub fn hash(content: impl Iterator<Item = u8>) -> String {
     let hash = content.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
@@ -316,7 +319,7 @@ pub fn read(file: &Path) -> Result<String> {
 }
 
 /// The bytes of a file.
-fn read_bytes(file: &Path) -> Result<Vec<u8>> {
+pub fn read_bytes(file: &Path) -> Result<Vec<u8>> {
     fs::read(file).map_err(|error| format!("{}: {error}", file.display()))
 }
 

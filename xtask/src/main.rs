@@ -10,6 +10,7 @@ mod check;
 mod counts;
 mod finish;
 mod html;
+mod offline;
 mod pages;
 mod paths;
 mod report;
