@@ -4,7 +4,7 @@ use crate::args::Serve;
 use crate::run::run;
 use crate::rust::{self, WASM};
 use crate::tools::{self, Goal};
-use crate::{Result, paths};
+use crate::{Result, finish, paths};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,6 +42,7 @@ pub fn serve(options: &Serve) -> Result<()> {
     );
     let mut trunk = trunk("serve", options.release)?;
     trunk
+        .env(finish::SERVING, "1")
         .args(["--address", "127.0.0.1", "--port"])
         .arg(options.port.to_string())
         // A directory of its own, so that `dist/` stays what `build` made.

@@ -34,6 +34,10 @@ const STEPS: &[fn(&mut Page) -> Result<()>] = &[
     check_for_inline_code,
 ];
 
+/// The environment variable by which `xtask serve` tells that the app is for its own server. A worker there
+/// would show this app again whenever anything is served on the same port.
+pub const SERVING: &str = "XTASK_SERVING";
+
 /// Runs all steps on what Trunk built, told by its environment variables.
 pub fn from_trunk() -> Result<()> {
     let variable = |name: &str| {
@@ -49,7 +53,7 @@ pub fn from_trunk() -> Result<()> {
     if bundle::is_first(&name) {
         pages::write_all(&dir)?;
         bundle::join_other_pages(&dir, release)?;
-        if release {
+        if release && env::var_os(SERVING).is_none() {
             offline::write_all(&dir)?;
         }
     }
