@@ -83,6 +83,14 @@
     });
   }
 
+  // Once the app runs, so that it need not share the network. Frames are their hosts' business,
+  // and only a build with a manifest has a worker.
+  function workOffline() {
+    if (parent === self && navigator.serviceWorker && document.querySelector('link[rel=manifest]')) {
+      navigator.serviceWorker.register('sw.js').catch(function () {});
+    }
+  }
+
   import(address('modulepreload'))
     .then(function (app) {
       return app.default({ module_or_path: address('preload') });
@@ -91,6 +99,7 @@
       function () {
         clearTimeout(slow);
         boot.remove();
+        workOffline();
       },
       function (error) {
         console.error(error);

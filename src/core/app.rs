@@ -67,6 +67,8 @@ pub struct App {
     plates: (String, Plates),
     /// The files that were asked for and have not come.
     awaited: Vec<String>,
+    /// Files of pictures that could not be loaded.
+    missing: Vec<String>,
     /// What waits for the simulation.
     pending: Vec<Do>,
     /// The simulation is on its way.

@@ -1,10 +1,15 @@
 //! The pure half of Fencing Lab: no browser, no clock, no I/O.
 //!
 //! Dependencies point one way: `sim` sees nothing; `script` sees `sim`; `diagram`, `narration`, `frame`
-//! and `gate` see `sim`; `session`, `actions`, `panels`, `course` see those; `link` sees what it names.
+//! and `gate` see `sim`; `session`, `actions`, `panels` see those; `record` makes films of runs, and
+//! `engine` is a run's session behind one function. What a page shows needs only films: `stage` and
+//! `course` see `film`; `app` sees those and `link`; `page` sees all of them, and so does `article` (cargo
+//! feature `compile`), the lessons for readers without a script.
 
 pub mod actions;
 pub mod app;
+#[cfg(feature = "compile")]
+pub mod article;
 pub mod complete;
 pub mod course;
 pub mod diagram;

@@ -349,10 +349,15 @@ pub fn folder() -> String {
         .map_or(String::new(), |(folder, _)| [folder, "/"].concat())
 }
 
-/// The fragment of the address, without `#`.
+/// The fragment of the address, without `#`. The static page of a lesson stands for its first beat.
 pub fn fragment() -> String {
     let hash = window().location().hash().unwrap_or_default();
-    hash.strip_prefix('#').unwrap_or(&hash).to_owned()
+    match hash.strip_prefix('#') {
+        Some(fragment) => fragment.to_owned(),
+        None => root()
+            .get_attribute("data-lesson")
+            .map_or(hash, |slug| ["/lesson/", &slug, "/1"].concat()),
+    }
 }
 
 /// The query of the address, without `?`.

@@ -19,14 +19,14 @@ const TYPES = {
 /**
  * Serves `dir` under `base`, a path with a slash at both ends, on a free port of 127.0.0.1.
  *
- * @returns `url`, the address of `base`; `requests`, the path of each request so far; `close()`
+ * @returns `url`, the address of `base`; `requests`, the paths and queries that were asked for; `close()`
  */
 export async function serve(dir, base) {
   const rules = parseHeaders(readFileSync(join(dir, '_headers'), 'utf8'));
   const requests = [];
   const server = createServer((request, response) => {
-    requests.push(new URL(request.url, 'http://127.0.0.1').pathname);
-    return answer(dir, base, rules, request, response);
+    requests.push(request.url);
+    answer(dir, base, rules, request, response);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${server.address().port}${base}`;

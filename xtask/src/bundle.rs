@@ -4,7 +4,7 @@ use crate::args::Serve;
 use crate::run::run;
 use crate::rust::{self, WASM};
 use crate::tools::{self, Goal};
-use crate::{Result, paths};
+use crate::{Result, finish, paths};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,6 +42,7 @@ pub fn serve(options: &Serve) -> Result<()> {
     );
     let mut trunk = trunk("serve", options.release)?;
     trunk
+        .env(finish::SERVING, "1")
         .args(["--address", "127.0.0.1", "--port"])
         .arg(options.port.to_string())
         // A directory of its own, so that `dist/` stays what `build` made.
@@ -91,15 +92,17 @@ fn options(trunk: &mut Command, page: &str, release: bool) {
     }
 }
 
-/// When `page` is the first, builds the others and puts their files into `dir`
-/// beside its own. Files that pages share have the same name and content there.
+/// Whether the page of this name is the one that the others join.
+pub fn is_first(page: &str) -> bool {
+    page == PAGES[0]
+}
+
+/// Builds the pages but the first and puts their files into `dir` beside its own. Files that pages share
+/// have the same name and content there.
 ///
 /// Only to be called by Trunk's hook, whose environment is the one that the other pages need.
-pub fn join_other_pages(page: &str, dir: &Path, release: bool) -> Result<()> {
-    let Some((_, others)) = PAGES.split_first().filter(|(first, _)| **first == page) else {
-        return Ok(());
-    };
-    for other in others {
+pub fn join_other_pages(dir: &Path, release: bool) -> Result<()> {
+    for other in &PAGES[1..] {
         let built = paths::target().join("pages").join(other);
         let mut trunk = Command::new(tools::find_trunk()?.0);
         trunk.current_dir(paths::root()).arg("build");

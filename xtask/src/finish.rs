@@ -4,7 +4,7 @@
 
 use crate::run::run;
 use crate::rust::WASM;
-use crate::{Result, bundle, html, oembed, paths, seam, single};
+use crate::{Result, bundle, html, oembed, offline, pages, paths, seam, single};
 use fencing_core::lesson::{self, Lesson};
 use std::env;
 use std::fs;
@@ -46,6 +46,10 @@ const STEPS: &[fn(&mut Page) -> Result<()>] = &[
     write_single_page,
 ];
 
+/// The environment variable by which `xtask serve` tells that the app is for its own server. A worker there
+/// would show this app again whenever anything is served on the same port.
+pub const SERVING: &str = "XTASK_SERVING";
+
 /// Runs all steps on what Trunk built, told by its environment variables.
 pub fn from_trunk() -> Result<()> {
     let variable = |name: &str| {
@@ -58,7 +62,14 @@ pub fn from_trunk() -> Result<()> {
     let name = source.file_name().unwrap_or_default().to_string_lossy();
     let release = env::var_os("TRUNK_PROFILE").is_some_and(|profile| profile == "release");
     finish(&dir, &name, release)?;
-    bundle::join_other_pages(&name, &dir, release)
+    if bundle::is_first(&name) {
+        pages::write_all(&dir)?;
+        bundle::join_other_pages(&dir, release)?;
+        if release && env::var_os(SERVING).is_none() {
+            offline::write_all(&dir)?;
+        }
+    }
+    Ok(())
 }
 
 fn finish(dir: &Path, name: &str, release: bool) -> Result<()> {
@@ -75,8 +86,8 @@ fn finish(dir: &Path, name: &str, release: bool) -> Result<()> {
     write(&file, &page.html)
 }
 
-/// The lessons, compiled.
-fn lessons() -> Result<Vec<Lesson>> {
+/// All lessons, compiled.
+pub fn lessons() -> Result<Vec<Lesson>> {
     let folder = paths::root().join("src/lesson/lessons");
     lesson::compile_folder(&folder).map_err(|complaints| {
         let lines: Vec<String> = complaints.iter().map(ToString::to_string).collect();
@@ -306,18 +317,19 @@ fn tidy(page: &mut Page) -> Result<()> {
 
 /// Catches what the content security policy would refuse before a browser does.
 fn check_for_inline_code(page: &mut Page) -> Result<()> {
+    refuse_inline_code(&page.name, &page.html)
+}
+
+/// An error if the page called `name` has code or style in its markup.
+pub fn refuse_inline_code(name: &str, page: &str) -> Result<()> {
     for (what, found) in [
-        ("a script", html::inline_script(&page.html).is_some()),
-        (
-            "a style element",
-            !html::tags(&page.html, "style").is_empty(),
-        ),
-        ("a style attribute", page.html.contains(" style=\"")),
+        ("a script", html::inline_script(page).is_some()),
+        ("a style element", !html::tags(page, "style").is_empty()),
+        ("a style attribute", page.contains(" style=\"")),
     ] {
         if found {
             return Err(format!(
-                "{} has {what} inline, which its content security policy refuses",
-                page.name
+                "{name} has {what} inline, which its content security policy refuses"
             ));
         }
     }
@@ -341,7 +353,7 @@ fn write_single_page(page: &mut Page) -> Result<()> {
 }
 
 /// Rewrites `file` in place.
-fn esbuild(file: &Path, options: &[&str]) -> Result<()> {
+pub fn esbuild(file: &Path, options: &[&str]) -> Result<()> {
     let mut outfile = std::ffi::OsString::from("--outfile=");
     outfile.push(file);
     run(Command::new(paths::npm_bin().join("esbuild"))
@@ -357,22 +369,25 @@ fn hashed_name(stem: &str, extension: &str, content: &str) -> String {
 }
 
 /// FNV-1a: the same on every machine and with every compiler.
-fn hash(content: impl Iterator<Item = u8>) -> String {
+pub fn hash(content: impl Iterator<Item = u8>) -> String {
     let hash = content.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
     format!("{hash:016x}")
 }
 
-fn read(file: &Path) -> Result<String> {
+/// The text of a file.
+pub fn read(file: &Path) -> Result<String> {
     fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-fn read_bytes(file: &Path) -> Result<Vec<u8>> {
+/// The bytes of a file.
+pub fn read_bytes(file: &Path) -> Result<Vec<u8>> {
     fs::read(file).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-fn write(file: &Path, content: impl AsRef<[u8]>) -> Result<()> {
+/// Makes or replaces a file.
+pub fn write(file: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     fs::write(file, content).map_err(|error| format!("{}: {error}", file.display()))
 }
 

@@ -5,17 +5,21 @@
 
 mod args;
 mod bundle;
+mod card;
 mod check;
 mod counts;
 mod finish;
 mod html;
 mod oembed;
+mod offline;
+mod pages;
 mod paths;
 mod report;
 mod run;
 mod rust;
 mod seam;
 mod single;
+mod site;
 mod tools;
 
 use args::{Command, USAGE};

@@ -1,14 +1,13 @@
 //! `oembed/SLUG.json`: how to embed each lesson, for sites that turn an address into a frame.
 
+use crate::site::{self, SITE};
 use crate::{Result, paths};
 use fencing_core::embed;
 use fencing_core::lesson::Lesson;
 use serde_json::json;
+use std::fs;
 use std::path::Path;
-use std::{env, fs};
 
-/// The variable that names the address of the published app.
-const SITE: &str = "SITE_URL";
 /// Of the frame, in CSS px: what a lesson's picture needs where nothing follows its height.
 const WIDTH: u32 = 720;
 const HEIGHT: u32 = 460;
@@ -16,7 +15,7 @@ const HEIGHT: u32 = 460;
 /// Writes a file for each lesson into `dir`. Its addresses begin with `SITE_URL`; without one they
 /// are relative to the app, which a note says.
 pub fn write(dir: &Path, lessons: &[Lesson]) -> Result<()> {
-    let site = site(env::var(SITE).ok().as_deref())?;
+    let site = site::url()?;
     if site.is_none() {
         println!("{SITE} is not set: the addresses in oembed/*.json are relative to the app");
     }
@@ -28,20 +27,6 @@ pub fn write(dir: &Path, lessons: &[Lesson]) -> Result<()> {
         fs::write(&file, text).map_err(|error| paths::told(&file, error))?;
     }
     Ok(())
-}
-
-/// The address of the site with a slash at its end; an error if it is none.
-fn site(setting: Option<&str>) -> Result<Option<String>> {
-    let Some(address) = setting.map(str::trim).filter(|text| !text.is_empty()) else {
-        return Ok(None);
-    };
-    let is_plain = !address.contains(['?', '#', ' ', '"']);
-    if is_plain && (address.starts_with("https://") || address.starts_with("http://")) {
-        return Ok(Some(format!("{}/", address.trim_end_matches('/'))));
-    }
-    Err(format!(
-        "{SITE} is `{address}`; it must be the address of the app, such as https://example.com/fencing-lab/"
-    ))
 }
 
 /// The answer of version 1.0 of the format.
@@ -66,20 +51,6 @@ fn describe(slug: &str, title: &str, site: Option<&str>) -> String {
 mod tests {
     use super::*;
     use serde_json::Value;
-
-    #[test]
-    fn the_site_is_an_address_or_nothing() {
-        assert_eq!(site(None), Ok(None));
-        assert_eq!(site(Some(" ")), Ok(None));
-        for address in ["https://a.example/lab", "https://a.example/lab/"] {
-            let expected = Some("https://a.example/lab/".to_owned());
-            assert_eq!(site(Some(address)), Ok(expected));
-        }
-        for address in ["a.example", "ftp://a.example/", "https://a.example/?q"] {
-            let error = site(Some(address)).unwrap_err();
-            assert!(error.contains(SITE), "{error}");
-        }
-    }
 
     #[test]
     fn a_lesson_is_a_bare_frame() {

@@ -4,7 +4,7 @@ use super::{App, Engine, Outside, Screen, framed};
 use crate::course::Turn;
 use crate::embed::{self, Message};
 use crate::engine::{Answer, Ask};
-use crate::lesson::{self, plates_file, width_for};
+use crate::lesson::{self, WIDTHS, plates_file, width_for};
 use crate::link;
 use crate::page::stage::SLIDER_END;
 use crate::panels::RuleForm;
@@ -228,7 +228,13 @@ impl App {
             Screen::Embed(frame) => &frame.lesson.as_ref()?.slug,
             _ => return None,
         };
-        let file = plates_file(slug, width_for(self.width), self.density());
+        let best = width_for(self.width);
+        let others = WIDTHS.into_iter().filter(|width| *width != best);
+        let file = std::iter::once(best)
+            .chain(others)
+            .map(|width| plates_file(slug, width, self.density()))
+            // A picture of another width is better than none.
+            .find(|file| !self.missing.contains(file))?;
         (self.plates.0 != file).then_some(file)
     }
 
@@ -409,8 +415,13 @@ impl App {
         let bytes = match bytes {
             Ok(bytes) => bytes,
             Err(reason) if is_pictures => {
-                let text = ["The picture could not be loaded. ", &*reason].concat();
-                return self.say_once(text);
+                self.missing.push(file.to_owned());
+                if self.wanted_plates().is_none() {
+                    self.missing.clear();
+                    let text = ["The picture could not be loaded. ", &*reason].concat();
+                    self.say_once(text);
+                }
+                return;
             }
             Err(reason) => return self.fail(&reason),
         };

@@ -24,7 +24,7 @@ mod text;
 use crate::sim::*;
 pub use axis::Axis;
 use serde::{Deserialize, Serialize};
-pub use svg::{Theme, ground_markup, shapes_markup, svg};
+pub use svg::{Theme, ground_markup, plain_svg, shapes_markup, svg};
 pub use text::{number, text_box};
 
 /// Containers narrower than this many px get time running down.

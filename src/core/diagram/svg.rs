@@ -64,6 +64,17 @@ const STYLE: &str = "text{font-family:system-ui,sans-serif;font-size:12px;font-v
 
 /// The picture as one SVG document with `title` as its accessible name, the whole run past.
 pub fn svg(scene: &Scene, theme: Theme, title: &str) -> String {
+    let mut rules = String::new();
+    style(&mut rules, theme);
+    document(scene, &rules, title)
+}
+
+/// The same in light colours, for programs that do not know custom properties.
+pub fn plain_svg(scene: &Scene, title: &str) -> String {
+    document(scene, &plain_style(), title)
+}
+
+fn document(scene: &Scene, rules: &str, title: &str) -> String {
     let mut out = String::from(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" stroke-width=\"1.25\" width=\"",
     );
@@ -77,7 +88,7 @@ pub fn svg(scene: &Scene, theme: Theme, title: &str) -> String {
     out.push_str("\"><title>");
     escape(&mut out, title);
     out.push_str("</title><style>");
-    style(&mut out, theme);
+    out.push_str(rules);
     out.push_str("</style><defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><path d=\"M0 0V6\" class=\"hatch\"/></pattern></defs>");
     out.push_str("<rect width=\"100%\" height=\"100%\" class=\"page\"/>");
     scene.ground.iter().for_each(|one| shape(&mut out, one));
@@ -138,6 +149,42 @@ fn style(out: &mut String, theme: Theme) {
         ]));
     }
     out.push_str(STYLE);
+}
+
+/// [`STYLE`] with all colours written out: once for what belongs to nobody, then for each client.
+fn plain_style() -> String {
+    let mut out = String::new();
+    for who in ["", "a", "b", "c", "d", "e", "f"] {
+        for (selectors, declarations) in STYLE.split('}').filter_map(|rule| rule.split_once('{')) {
+            plain_rule(&mut out, who, selectors, declarations);
+        }
+    }
+    for (name, value) in LIGHT.split(';').filter_map(|pair| pair.split_once(':')) {
+        out = out.replace(&join(&["var(", name, ")"]), value);
+    }
+    out
+}
+
+/// The rule inside of what is `who`'s. Rules without a client's colour come again as well, so that
+/// the order of the rules still decides between them.
+fn plain_rule(out: &mut String, who: &str, selectors: &str, declarations: &str) {
+    if who.is_empty() {
+        let declarations = declarations.replace("var(--who,var(--ink))", "var(--ink)");
+        if !declarations.contains("var(--who") && !declarations.contains("var(--tint") {
+            out.push_str(&join(&[selectors, "{", &declarations, "}"]));
+        }
+        return;
+    }
+    let colour = join(&["var(--", who, ")"]);
+    let tint = join(&["var(--", who, "-tint)"]);
+    let declarations = declarations
+        .replace("var(--who,var(--ink))", &colour)
+        .replace("var(--who)", &colour)
+        .replace("var(--tint)", &tint);
+    let selectors: Vec<String> = (selectors.split(','))
+        .map(|selector| join(&["[data-who=", who, "] ", selector]))
+        .collect();
+    out.push_str(&join(&[&selectors.join(","), "{", &declarations, "}"]));
 }
 
 fn item(out: &mut String, item: &Item) {

@@ -13,7 +13,7 @@ mod labels;
 
 #[cfg(feature = "compile")]
 pub use compile::{
-    Complaint, Source, compile, compile_all, compile_folder, edition as edition_of, files,
+    Complaint, Source, compile, compile_all, compile_folder, edition as edition_of, files, play,
 };
 pub use edition::{
     Edition, Front, PAIR_GAP, Plates, Reel, WIDTHS, from_bytes, plates_file, width_for,

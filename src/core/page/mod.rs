@@ -65,7 +65,7 @@ pub fn page(app: &App) -> Sheet {
 pub const DEFS: &str = "<svg width=\"0\" height=\"0\" aria-hidden=\"true\" class=\"defs\"><defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><path d=\"M0 0V6\" class=\"hatch\"/></pattern></defs></svg>";
 
 /// The mark of the project.
-const LOGO: &str = "<svg viewBox=\"0 0 22 22\" width=\"22\" height=\"22\" aria-hidden=\"true\"><path d=\"M2 17h6v-6h6V5h6\" class=\"mark\"/><rect x=\"14\" y=\"13\" width=\"6\" height=\"6\" rx=\"1.5\" class=\"v-no\"/></svg>";
+pub const LOGO: &str = "<svg viewBox=\"0 0 22 22\" width=\"22\" height=\"22\" aria-hidden=\"true\"><path d=\"M2 17h6v-6h6V5h6\" class=\"mark\"/><rect x=\"14\" y=\"13\" width=\"6\" height=\"6\" rx=\"1.5\" class=\"v-no\"/></svg>";
 
 /// The bar at the top, and below it what the reader should know.
 fn top(page: &mut Sheet, app: &App) {

@@ -76,7 +76,8 @@ fn beat(out: &mut Html, course: &Course) {
     out.close("div");
 }
 
-fn table(out: &mut Html, table: &Table) {
+/// Verdicts in rows and columns.
+pub fn table(out: &mut Html, table: &Table) {
     out.raw("<table class=\"verdicts\">")
         .element("caption", "", &table.caption)
         .raw("<thead><tr><td></td>");

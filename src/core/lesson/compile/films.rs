@@ -95,7 +95,8 @@ fn embed_policy(run: &Run) -> String {
     }
 }
 
-fn play(lesson: &Lesson, run: usize, policy: Option<&str>) -> Run {
+/// A run of a lesson under a policy as the lesson writes it.
+pub fn play(lesson: &Lesson, run: usize, policy: Option<&str>) -> Run {
     let text = lesson.runs.get(run).map_or("", |run| run.text.as_str());
     // The compiler has refused policies that are none.
     let policy = policy.and_then(|policy| script::parse_policy(policy).ok());

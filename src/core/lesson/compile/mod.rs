@@ -20,7 +20,7 @@ mod table;
 mod wording;
 
 use super::{CHAPTERS, Lesson, Stand};
-pub use films::{edition, files};
+pub use films::{edition, files, play};
 use markdown::{Block, Document};
 use scenes::{Played, Scenes};
 use std::collections::BTreeMap;

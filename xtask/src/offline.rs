@@ -1,0 +1,220 @@
+//! What lets the app be kept: the worker `sw.js`, which keeps its files for times without a network, and
+//! the manifest, by which it can be installed. Made last, from what is in the directory then.
+
+use crate::finish::{self, hash, read, read_bytes, write};
+use crate::{Result, card, html, paths};
+use base64::prelude::{BASE64_STANDARD, Engine};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::path::Path;
+
+const MANIFEST: &str = "manifest.webmanifest";
+const WORKER: &str = "sw.js";
+
+/// Writes manifest and worker into `dir`, and links the manifest in all pages there: `src/boot.js` starts
+/// the worker for pages that have one.
+pub fn write_all(dir: &Path) -> Result<()> {
+    let manifest = manifest(dir)?;
+    write(&dir.join(MANIFEST), manifest)?;
+    for page in files(dir)?.iter().filter(|file| file.ends_with(".html")) {
+        link_manifest(&dir.join(page))?;
+    }
+    let worker = worker(dir)?;
+    let file = dir.join(WORKER);
+    write(&file, worker)?;
+    finish::esbuild(&file, &["--minify"])
+}
+
+fn link_manifest(file: &Path) -> Result<()> {
+    let page = read(file)?;
+    let link = format!("<link rel=\"manifest\" href=\"./{MANIFEST}\">\n</head>");
+    if !page.contains("</head>") {
+        return Err(format!("{} has no `</head>`", file.display()));
+    }
+    write(file, page.replacen("</head>", &link, 1))
+}
+
+/// The worker for what is in `dir`: the files to keep, a version that changes with any of them and with the
+/// worker itself, and its code.
+fn worker(dir: &Path) -> Result<String> {
+    let code = read(&paths::root().join("src/offline.js"))?;
+    let mut kept = Vec::new();
+    for path in files(dir)?.into_iter().filter(|path| is_kept(path)) {
+        let digest = Sha256::digest(read_bytes(&dir.join(&path))?);
+        let integrity = format!("sha256-{}", BASE64_STANDARD.encode(digest));
+        // Under the address that readers have; some hosts redirect from the other.
+        let address = if path == "index.html" { "./" } else { &path };
+        kept.push(json!([address, integrity]));
+    }
+    let files = json!(kept).to_string();
+    let version = hash(files.bytes().chain(code.bytes()));
+    Ok(format!(
+        "const VERSION = '{version}';\nconst FILES = {files};\n{code}"
+    ))
+}
+
+/// Whether the app needs the file without a network. What only other sites ask for is left out: the
+/// loader of embeds, images of lessons, icons of home screens.
+fn is_kept(path: &str) -> bool {
+    let Some((stem, extension)) = path.rsplit_once('.') else {
+        return false;
+    };
+    match extension {
+        "bin" => !stem.contains(".embed-"),
+        "html" | "css" | "wasm" | "webmanifest" => true,
+        "js" => path != WORKER && !stem.starts_with("fencing-lab"),
+        "svg" => stem.starts_with("icon-"),
+        _ => false,
+    }
+}
+
+/// The paths of all files in `dir`, in order, with `/` between their parts.
+fn files(dir: &Path) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    collect(dir, "", &mut found).map_err(|error| format!("{}: {error}", dir.display()))?;
+    found.sort();
+    Ok(found)
+}
+
+fn collect(dir: &Path, before: &str, found: &mut Vec<String>) -> std::io::Result<()> {
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        let path = format!("{before}{}", entry.file_name().to_string_lossy());
+        if entry.file_type()?.is_dir() {
+            collect(&entry.path(), &format!("{path}/"), found)?;
+        } else {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// The manifest. The icons that it names are written into `dir`.
+fn manifest(dir: &Path) -> Result<String> {
+    let page = read(&dir.join("index.html"))?;
+    let description = html::tags(&page, "meta")
+        .into_iter()
+        .find(|tag| tag.attribute("name") == Some("description"))
+        .and_then(|tag| tag.attribute("content"));
+    let icon = html::link(&page, "icon").ok_or("index.html has no icon")?;
+    let small = icon_png(dir, icon, 192)?;
+    let large = icon_png(dir, icon, 512)?;
+    let manifest = json!({
+        "name": "Fencing Lab",
+        "short_name": "Fencing Lab",
+        "description": description,
+        "start_url": "./",
+        "scope": "./",
+        "display": "minimal-ui",
+        "background_color": "#ffffff",
+        "theme_color": "#ffffff",
+        "icons": [
+            { "src": icon, "sizes": "any", "type": "image/svg+xml" },
+            { "src": small, "sizes": "192x192", "type": "image/png" },
+            { "src": large, "sizes": "512x512", "type": "image/png" },
+            { "src": large, "sizes": "512x512", "type": "image/png", "purpose": "maskable" },
+        ],
+    });
+    Ok(manifest.to_string())
+}
+
+/// Writes the icon as a PNG of `size` px, on white and with room around it, as home screens cut icons to
+/// shapes of their own. Returns its name.
+fn icon_png(dir: &Path, icon: &str, size: u32) -> Result<String> {
+    let icon = read(&dir.join(icon))?;
+    let svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"32\" height=\"32\" viewBox=\"0 0 32 32\"><rect width=\"32\" height=\"32\" fill=\"#fff\"/><svg x=\"6\" y=\"6\" width=\"20\" height=\"20\">{icon}</svg></svg>"
+    );
+    let png = card::png(&svg, &card::Fonts::none(), size as f32 / 32.0)?;
+    let name = format!("icon-{size}-{}.png", hash(png.iter().copied()));
+    write(&dir.join(&name), png)?;
+    Ok(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    /// A fresh directory with these files.
+    fn built(name: &str, files: &[(&str, &str)]) -> PathBuf {
+        let dir = std::env::temp_dir().join(format!("xtask-{name}-{}", std::process::id()));
+        fs::create_dir_all(dir.join("lessons")).unwrap();
+        for (file, text) in files {
+            write(&dir.join(file), text).unwrap();
+        }
+        dir
+    }
+
+    #[test]
+    fn the_worker_keeps_what_the_app_needs_and_no_more() {
+        let kept = [
+            "index.html",
+            "lab.html",
+            "app-1.js",
+            "app-1_bg.wasm",
+            "icon-1.svg",
+            "lessons/a.bin",
+            "lessons/a.html",
+        ];
+        let others = [
+            "_headers",
+            "fencing-lab.js",
+            "fencing-lab.d.ts",
+            "icon-192-1.png",
+            "lessons/a.svg",
+            "lessons/a.png",
+            "sitemap.xml",
+            "sw.js",
+        ];
+        let all: Vec<_> = kept
+            .iter()
+            .chain(&others)
+            .map(|file| (*file, "x"))
+            .collect();
+        let dir = built("worker", &all);
+        let worker = worker(&dir).unwrap();
+        for path in kept {
+            let address = if path == "index.html" { "./" } else { path };
+            // The hash of "x".
+            let entry =
+                format!("[\"{address}\",\"sha256-LXEWQrcmsEQBYnyp+6wy9chTD7GQPMTbAiWHF5IaSIE=\"]");
+            assert!(worker.contains(&entry), "{entry}");
+        }
+        assert_eq!(worker.matches("sha256-").count(), kept.len());
+        fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[test]
+    fn a_change_of_any_file_is_another_version() {
+        let version = |dir: &Path| worker(dir).unwrap().lines().next().unwrap().to_owned();
+        let dir = built("version", &[("index.html", "x"), ("lessons/a.bin", "x")]);
+        let before = version(&dir);
+        assert_eq!(version(&dir), before);
+        write(&dir.join("lessons/a.bin"), "y").unwrap();
+        assert_ne!(version(&dir), before);
+        fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[test]
+    fn the_manifest_names_icons_that_are_there() {
+        let page = "<head>\n<meta name=\"description\" content=\"About\">\n<link rel=\"icon\" href=\"./icon-1.svg\">\n</head>";
+        let icon = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 22 22\"><rect width=\"22\" height=\"22\" fill=\"#d81b60\"/></svg>";
+        let dir = built("manifest", &[("index.html", page), ("icon-1.svg", icon)]);
+        let manifest: serde_json::Value = serde_json::from_str(&manifest(&dir).unwrap()).unwrap();
+        assert_eq!(manifest["description"], "About");
+        let icons = manifest["icons"].as_array().unwrap();
+        assert_eq!(icons.len(), 4);
+        for icon in icons {
+            assert!(dir.join(icon["src"].as_str().unwrap()).is_file(), "{icon}");
+        }
+        link_manifest(&dir.join("index.html")).unwrap();
+        let page = read(&dir.join("index.html")).unwrap();
+        assert_eq!(
+            html::link(&page, "manifest"),
+            Some("./manifest.webmanifest")
+        );
+        fs::remove_dir_all(dir).unwrap();
+    }
+}
