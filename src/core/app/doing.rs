@@ -417,7 +417,6 @@ impl App {
             Err(reason) if is_pictures => {
                 self.missing.push(file.to_owned());
                 if self.wanted_plates().is_none() {
-                    self.missing.clear();
                     let text = ["The picture could not be loaded. ", &*reason].concat();
                     self.say_once(text);
                 }

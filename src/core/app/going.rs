@@ -43,6 +43,7 @@ impl App {
         self.stage = self.stage.emptied();
         (self.offers, self.offered, self.trying) = (Vec::new(), None, false);
         self.lit = None;
+        self.missing.clear();
         let mut jobs = Vec::new();
         match self.link.page.clone() {
             Page::Lesson { slug, .. } => match self.cards.iter().find(|card| card.slug == slug) {
