@@ -18,6 +18,23 @@
     document.documentElement.dataset.theme = theme[1];
   }
 
+  // What the app will ask for first is on its way with it: its lesson, if the list of lessons
+  // that the page has for readers without scripts names it, or what the home page shows.
+  function preload(name) {
+    // A page that was opened from a file has everything in it.
+    if (location.protocol === 'file:') return;
+    if (name !== 'home' && boot.textContent.indexOf('lessons/' + name + '.html') < 0) return;
+    var early = document.createElement('link');
+    early.rel = 'preload';
+    early.as = 'fetch';
+    early.crossOrigin = '';
+    early.href = 'lessons/' + name + '.bin';
+    document.head.appendChild(early);
+  }
+  var asked = /^#\/lesson\/([a-z0-9-]+)|[?&]lesson=([a-z0-9-]+)/.exec(location.hash + location.search);
+  if (asked) preload(asked[1] || asked[2]);
+  else if (document.querySelector('meta[name=engine]') && /^(#\/)?$/.test(location.hash) && !theme && !location.search) preload('home');
+
   // A fast start shows nothing at all.
   var slow = setTimeout(function () {
     loading.hidden = false;

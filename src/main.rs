@@ -1,5 +1,10 @@
 //! The app: mounts the view. Natively there is the command line `fencing-lab` instead.
 
+/// Half the code of the standard library's allocator, and as fast for what a page needs.
+#[cfg(target_arch = "wasm32")]
+#[global_allocator]
+static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
+
 #[cfg(target_arch = "wasm32")]
 fn main() {
     fencing_lab::view::start();

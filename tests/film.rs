@@ -17,6 +17,7 @@ use fencing_lab::session::{Intent, Run, Session};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::LazyLock;
 
 #[test]
 fn a_film_says_what_its_run_says() {
@@ -72,6 +73,13 @@ fn what_runs_on_between_moments_is_filled_in() {
     }
 }
 
+/// What the build puts beside the page.
+static FILES: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lesson/lessons");
+    let lessons = fencing_lab::lesson::compile_folder(&folder).unwrap();
+    files(&lessons).unwrap().into_iter().collect()
+});
+
 /// A browser as far as the app needs one: files, the simulation, and no clock.
 struct Browser {
     app: App,
@@ -83,8 +91,6 @@ struct Browser {
 
 impl Browser {
     fn open(fragment: &str) -> Self {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lesson/lessons");
-        let lessons = fencing_lab::lesson::compile_folder(&folder).unwrap();
         let start = Start {
             fragment: fragment.to_owned(),
             reduced_motion: true,
@@ -94,7 +100,7 @@ impl Browser {
         let (app, jobs) = App::start(start, CARDS);
         let mut browser = Browser {
             app,
-            files: files(&lessons).unwrap().into_iter().collect(),
+            files: FILES.clone(),
             engine: false,
             address: fragment.to_owned(),
             left_to: None,

@@ -6,6 +6,7 @@
 //! - An answer is right because the compiler found it so by the run, never because a course says it.
 //! - A wrong choice costs nothing, and no question has to be answered.
 
+use crate::diagram::Density;
 use crate::film::Film;
 use crate::lesson::{Beat, Edition, Lesson, Pane, Reel, Stand, View};
 use crate::panels::RuleForm;
@@ -223,6 +224,22 @@ impl Course {
         };
         let found = self.reels.iter().find(is_meant);
         found.is_some_and(|reel| self.put(run, reel.policy.clone(), stage))
+    }
+
+    /// All films: index, text, policy, and how much room there is for each.
+    pub fn films(&self, density: Density) -> Vec<(usize, String, Option<String>, Density)> {
+        let film = |(index, density): (usize, Density)| {
+            let reel = &self.reels[index];
+            let text = self.lesson.runs.get(reel.run);
+            let text = text.map_or(String::new(), |run| run.text.clone());
+            (index, text, reel.policy.clone(), density)
+        };
+        let alone = (0..self.reels.len()).map(|index| (index, density));
+        let beside = self.beside().into_iter();
+        alone
+            .chain(beside.map(|(index, _)| (index, Density::Pair)))
+            .map(film)
+            .collect()
     }
 
     /// What a beat shows side by side, if it does: indices and films.

@@ -483,7 +483,7 @@ for (const [width, dark] of [[720, false], [340, false], [720, true], [340, true
 }
 
 test('the builder shows what its snippet makes, and copies it', async () => {
-  const page = await open('#/embed', { context: { permissions: ['clipboard-read', 'clipboard-write'] } });
+  const page = await open('lab.html#/embed', { context: { permissions: ['clipboard-read', 'clipboard-write'] } });
   const [first] = await embedsStarted(page, 1);
   assert.match(await first.locator('.caption').textContent(), /paused holder/);
   const code = page.locator('.snip code');

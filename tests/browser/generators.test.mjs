@@ -29,7 +29,7 @@ let snippets;
 /** What the builder page gives for each tool: for a lesson at a write, and for a scenario. */
 before(async () => {
   app = await address();
-  const page = await open('#/embed');
+  const page = await open('lab.html#/embed');
   const pieces = async () => {
     const all = {};
     for (const tool of await page.locator('[data-tool]').allTextContents()) {

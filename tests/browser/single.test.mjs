@@ -67,10 +67,13 @@ test('links to pages that are not in it say so', async () => {
 });
 
 test('oEmbed describes each lesson by a bare frame', async () => {
-  const names = (folder) => readdir(file(folder)).then((all) => all.map((name) => name.split('.')[0]).sort());
-  const lessons = await names('dist/lessons');
+  const names = async (folder, ending) => {
+    const all = await readdir(file(folder));
+    return all.filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length)).sort();
+  };
+  const lessons = await names('dist/lessons', '.html');
   assert.ok(lessons.length > 0);
-  assert.deepEqual(await names('dist/oembed'), lessons);
+  assert.deepEqual(await names('dist/oembed', '.json'), lessons);
   for (const slug of lessons) {
     const answer = JSON.parse(await readFile(file(`dist/oembed/${slug}.json`), 'utf8'));
     assert.deepEqual([answer.version, answer.type, answer.width], ['1.0', 'rich', 720], slug);

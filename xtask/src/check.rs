@@ -180,7 +180,7 @@ fn browser_tests() -> Outcome {
     };
     let mut node = Command::new("node");
     node.current_dir(paths::root())
-        .args(["--test", "--test-reporter=spec", "--test-timeout=180000"])
+        .args(["--test", "--test-reporter=spec", "--test-timeout=900000"])
         .args(files);
     if let Ok(chromium) = tools::find_chromium() {
         node.env("CHROME", chromium);

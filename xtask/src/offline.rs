@@ -61,7 +61,8 @@ fn is_kept(path: &str) -> bool {
         return false;
     };
     match extension {
-        "bin" => !stem.contains(".embed-"),
+        // Pictures in all widths would be most of it. The simulation draws them as well.
+        "bin" => !stem.contains('.'),
         "html" | "css" | "wasm" | "webmanifest" => true,
         "js" => path != WORKER && !stem.starts_with("fencing-lab"),
         "svg" => stem.starts_with("icon-"),

@@ -145,13 +145,11 @@ fn fetched(dir: &Path, parts: &Parts) -> Result<Vec<String>> {
     Ok(all)
 }
 
-/// What only servers and other sites need, and pictures in widths between which the app can choose:
-/// one for each direction of time is enough.
+/// What only servers and other sites need, and pictures: the simulation draws them as well.
 fn is_for_hosts(name: &str) -> bool {
+    let is_picture = name.ends_with(".bin") && name.matches('.').count() > 1;
     name == "_headers"
-        || [".1120.bin", ".640.bin", "-1120.bin", "-640.bin"]
-            .iter()
-            .any(|width| name.ends_with(width))
+        || is_picture
         || name.ends_with(".html")
         || name.starts_with("fencing-lab.")
         || name.starts_with("oembed/")

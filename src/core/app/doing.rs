@@ -1,10 +1,11 @@
 //! What can be done in the app, and what comes of it.
 
-use super::{App, Engine, Outside, Screen, framed};
+use super::{App, Engine, Outside, Screen, framed, pair_width, put};
 use crate::course::Turn;
+use crate::diagram::Density;
 use crate::embed::{self, Message};
-use crate::engine::{Answer, Ask};
-use crate::lesson::{self, WIDTHS, plates_file, width_for};
+use crate::engine::{Answer, Ask, Question};
+use crate::lesson::{self, Plates, plates_file, width_for};
 use crate::link;
 use crate::page::stage::SLIDER_END;
 use crate::panels::RuleForm;
@@ -49,6 +50,8 @@ pub enum Do {
     Retry,
     /// A file, or why it did not come.
     Fetched(String, Result<Vec<u8>, String>),
+    /// Draws the pictures of the films: their file did not come, for a reason.
+    Draw(String),
     /// The simulation is there, or will not come.
     Engine(bool),
     /// The text of an address, and where the cursor stands in it; no text if it is damaged.
@@ -182,6 +185,7 @@ impl App {
             Do::Address(fragment) => jobs.append(&mut self.follow(&fragment)),
             Do::Retry => jobs.append(&mut self.retry(engine)),
             Do::Fetched(file, bytes) => self.fetched(&file, bytes, engine, jobs),
+            Do::Draw(reason) => self.draw_films(reason, engine),
             Do::Engine(ready) => self.engine_came(ready, engine, jobs),
             Do::Unpacked(text, step) => self.unpacked(text, step, engine, jobs),
             Do::Packed(text, packed) => {
@@ -228,14 +232,8 @@ impl App {
             Screen::Embed(frame) => &frame.lesson.as_ref()?.slug,
             _ => return None,
         };
-        let best = width_for(self.width);
-        let others = WIDTHS.into_iter().filter(|width| *width != best);
-        let file = std::iter::once(best)
-            .chain(others)
-            .map(|width| plates_file(slug, width, self.density()))
-            // A picture of another width is better than none.
-            .find(|file| !self.missing.contains(file))?;
-        (self.plates.0 != file).then_some(file)
+        let file = plates_file(slug, width_for(self.width), self.density());
+        (self.plates.0 != file && !self.missing.contains(&file)).then_some(file)
     }
 
     // ---- the run
@@ -378,10 +376,53 @@ impl App {
             return;
         }
         self.loading = false;
+        for does in pending {
+            if let Do::Draw(reason) = does {
+                self.say_once(reason);
+            }
+        }
+        if self.fail_framed("The simulation did not come.", jobs) {
+            return;
+        }
         let reason = "The simulation could not be loaded, so that there are no runs of your own. Try again when the network is there.";
         match self.screen {
             Screen::Waiting(_) => self.screen = Screen::Failed(reason.to_owned()),
             _ => self.notices.push(reason.to_owned()),
+        }
+    }
+
+    /// Draws what has not been recorded, or did not come.
+    fn draw_films(&mut self, reason: String, engine: Engine) {
+        let mut plates = Plates::new();
+        for (index, text, policy, density) in self.films_to_draw() {
+            let question = Question {
+                text,
+                policy,
+                width: match density {
+                    Density::Pair => pair_width(self.width),
+                    _ => self.width,
+                },
+                density,
+                ask: Ask::Show,
+            };
+            if let Some(Answer::Shown(shown)) = put(&question, engine) {
+                plates.push((index, shown.picture));
+            }
+        }
+        match plates.is_empty() {
+            true => self.say_once(reason),
+            false => self.plates = (String::new(), plates),
+        }
+    }
+
+    /// The films of the page: index, text, policy, and how much room there is.
+    fn films_to_draw(&self) -> Vec<(usize, String, Option<String>, Density)> {
+        let density = self.density();
+        match &self.screen {
+            Screen::Home(front) => vec![(0, front.text.clone(), None, density)],
+            Screen::Lesson(course) => course.films(density),
+            Screen::Embed(frame) => frame.films(density),
+            _ => Vec::new(),
         }
     }
 
@@ -415,14 +456,12 @@ impl App {
         let bytes = match bytes {
             Ok(bytes) => bytes,
             Err(reason) if is_pictures => {
+                // Without a network there may still be the simulation to draw it.
                 self.missing.push(file.to_owned());
-                if self.wanted_plates().is_none() {
-                    let text = ["The picture could not be loaded. ", &*reason].concat();
-                    self.say_once(text);
-                }
-                return;
+                let text = ["The picture could not be loaded. ", &*reason].concat();
+                return self.wait_for_engine(Do::Draw(text), jobs);
             }
-            Err(reason) => return self.fail(&reason),
+            Err(reason) => return self.fail(&reason, jobs),
         };
         if is_pictures {
             if let Ok(plates) = lesson::from_bytes(&bytes) {
@@ -436,12 +475,18 @@ impl App {
                     self.open_framed(edition, engine, jobs);
                 }
                 Ok(edition) => self.open_lesson(edition, jobs),
-                Err(_) => self.fail("The file is not one of this version; reload the page."),
+                Err(_) => self.fail(
+                    "The file is not one of this version; reload the page.",
+                    jobs,
+                ),
             }
         }
     }
 
-    fn fail(&mut self, reason: &str) {
+    fn fail(&mut self, reason: &str, jobs: &mut Vec<Job>) {
+        if self.fail_framed(reason, jobs) {
+            return;
+        }
         if let Screen::Waiting(_) = self.screen {
             self.screen = Screen::Failed(["The lesson could not be loaded. ", reason].concat());
         }

@@ -14,6 +14,9 @@ use crate::link::{self, LabView, Link, Page};
 use crate::playhead::Move;
 use std::sync::Arc;
 
+/// So many commands wait while something is on its way.
+const MAX_WAITING: usize = 100;
+
 /// An embed and what it knows of its host.
 #[derive(Default)]
 pub struct Frame {
@@ -25,6 +28,10 @@ pub struct Frame {
     pub loaded: bool,
     /// The policy that the run has by itself.
     pub own_policy: String,
+    /// What could not be loaded, as a sentence; empty: nothing.
+    pub trouble: String,
+    /// What the host asked for while something was on its way; `None`: nothing is.
+    waiting: Option<Vec<(Option<String>, Command)>>,
     /// The packed text, where it is not a lesson's.
     packed: Option<String>,
     /// The host's name for this frame.
@@ -81,6 +88,17 @@ pub enum Outside {
 }
 
 impl Frame {
+    /// The films of a lesson: index, text, policy, and how much room there is for each.
+    pub fn films(&self, density: Density) -> Vec<(usize, String, Option<String>, Density)> {
+        let film = |lesson: &Shown, (policy, index, _): &(Option<String>, usize, Arc<Film>)| {
+            (*index, lesson.text.clone(), policy.clone(), density)
+        };
+        let lesson = self.lesson.iter();
+        lesson
+            .flat_map(|lesson| lesson.films.iter().map(|entry| film(lesson, entry)))
+            .collect()
+    }
+
     fn say(&self, message: Message, jobs: &mut Vec<Job>) {
         jobs.push(Job::Post(self.id.clone(), message));
     }
@@ -134,7 +152,7 @@ impl App {
         frame.say(embed::hello(), &mut jobs);
         dress(&frame, &mut jobs);
         self.screen = Screen::Embed(Box::new(frame));
-        self.load_framed(&mut jobs);
+        self.load_framed(&|_| None, &mut jobs);
         jobs
     }
 
@@ -146,11 +164,13 @@ impl App {
     }
 
     /// Puts on stage what the options say.
-    fn load_framed(&mut self, jobs: &mut Vec<Job>) {
+    pub(super) fn load_framed(&mut self, engine: Engine, jobs: &mut Vec<Job>) {
         let Screen::Embed(frame) = &mut self.screen else {
             return;
         };
         frame.packed = None;
+        frame.trouble.clear();
+        frame.waiting.get_or_insert_default();
         if let Some(packed) = frame.options.scenario.clone() {
             frame.packed = Some(packed.clone());
             frame.lesson = None;
@@ -158,6 +178,10 @@ impl App {
             return;
         }
         let wanted = frame.options.lesson.clone();
+        let shown = frame.lesson.as_ref().map(|lesson| &lesson.slug);
+        if wanted.is_some() && wanted.as_ref() == shown {
+            return self.enter_framed(engine, jobs);
+        }
         match wanted {
             Some(slug) if self.cards.iter().any(|card| card.slug == slug) => {
                 self.fetch_framed(&slug, jobs);
@@ -187,6 +211,17 @@ impl App {
         if let Some(slug) = first {
             self.fetch_framed(&slug, jobs);
         }
+    }
+
+    /// What the frame asked for did not come.
+    pub(super) fn fail_framed(&mut self, reason: &str, jobs: &mut Vec<Job>) -> bool {
+        let Some(frame) = self.frame() else {
+            return false;
+        };
+        frame.waiting = None;
+        frame.trouble = ["This run could not be loaded. ", reason].concat();
+        frame.say(embed::error("boot", &frame.trouble, None), jobs);
+        true
     }
 
     /// The lesson of the options has come.
@@ -247,6 +282,10 @@ impl App {
         }
         if let Some(start) = options.start {
             self.go_framed(&start, jobs);
+        }
+        let waiting = self.frame().and_then(|frame| frame.waiting.take());
+        for (id, command) in waiting.unwrap_or_default() {
+            self.obey(id, command, engine, jobs);
         }
         jobs.push(Job::Later(Outside::Drawn));
     }
@@ -312,6 +351,14 @@ impl App {
     }
 
     fn obey(&mut self, id: Option<String>, command: Command, engine: Engine, jobs: &mut Vec<Job>) {
+        // What is on its way comes first; greetings need nothing.
+        let waiting = self.frame().and_then(|frame| frame.waiting.as_mut());
+        if let Some(waiting) = waiting.filter(|_| command != Command::Hello) {
+            if waiting.len() < MAX_WAITING {
+                waiting.push((id, command));
+            }
+            return;
+        }
         match command {
             Command::Hello => {
                 if let Some(frame) = self.frame() {
@@ -332,7 +379,7 @@ impl App {
                 }
             }
             Command::Pause => self.stage.go(Move::Pause),
-            Command::Reset => self.load_framed(jobs),
+            Command::Reset => self.load_framed(engine, jobs),
             Command::Set(name, value) => self.set_option(&name, &value, engine, jobs),
             Command::Load(text) => self.load_text(text, engine, jobs),
             Command::GetState => self.say_state(id, jobs),
@@ -356,6 +403,7 @@ impl App {
         let options = &mut frame.options;
         (options.lesson, options.scenario, options.start) = (None, None, None);
         (frame.lesson, frame.packed) = (None, None);
+        frame.waiting.get_or_insert_default();
         jobs.push(Job::Pack(text.clone()));
         self.stage = self.stage.emptied();
         self.put_on_stage(&text, None, engine, jobs);
@@ -384,9 +432,9 @@ impl App {
         match name {
             "lesson" => {
                 frame.options.scenario = None;
-                self.load_framed(jobs);
+                self.load_framed(engine, jobs);
             }
-            "scenario" => self.load_framed(jobs),
+            "scenario" => self.load_framed(engine, jobs),
             "policy" => options
                 .policy
                 .into_iter()

@@ -82,7 +82,7 @@ impl App {
     fn home(&mut self, jobs: &mut Vec<Job>) {
         let title = "Fencing Lab: why a lease is not a lock";
         jobs.push(Job::Title(title.to_owned()));
-        self.screen = Screen::Home(Front::default());
+        self.screen = Screen::Home(Box::default());
         self.fetch(HOME.to_owned(), jobs);
     }
 
@@ -92,8 +92,8 @@ impl App {
             return;
         };
         let film = std::mem::take(&mut front.film);
-        self.stage.load("", None, 0, film.into());
-        self.screen = Screen::Home(front);
+        self.stage.load(&front.text, None, 0, film.into());
+        self.screen = Screen::Home(Box::new(front));
         let reduced = self.stage.head.reduced_motion;
         self.stage.go(if reduced {
             Move::Last
@@ -166,6 +166,11 @@ impl App {
 
     /// Tries again what failed or waits.
     pub(super) fn retry(&mut self, engine: Engine) -> Vec<Job> {
+        if let Screen::Embed(_) = self.screen {
+            let mut jobs = Vec::new();
+            self.load_framed(engine, &mut jobs);
+            return jobs;
+        }
         if self.link.page != Page::Play {
             return self.open();
         }

@@ -99,7 +99,7 @@ fn pages_hold_to_the_content_security_policy_and_name_nothing_twice() {
 /// What a caption says of a place in a run.
 fn sentence(stage: &Stage, pane: &crate::lesson::Pane, at: crate::lesson::Stand) -> String {
     let shown = stage.played.iter().find(|shown| shown.is_of(pane)).unwrap();
-    let last = at.moments_passed(&shown.run.trace) - 1;
+    let last = at.moments_passed(&shown.run.clock) - 1;
     narration::moment(shown.run.scenario(), &shown.run.trace, last)
 }
 
@@ -149,7 +149,7 @@ fn pictures_show_nothing_of_what_comes() {
         let beat = &lessons[0].beats[0];
         let at = crate::lesson::Stand {
             at_secs: run.trace.secs_passed(passed),
-            nth: run.nth_of_instant(passed),
+            nth: run.clock.nth_of_instant(passed),
         };
         let act = crate::lesson::Act {
             label: "Go".to_owned(),

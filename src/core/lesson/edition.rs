@@ -1,7 +1,7 @@
 //! What the app fetches: lessons with their films, and pictures for the room that there is.
 
 use super::Lesson;
-use crate::diagram::Density;
+use crate::diagram::{Density, VERTICAL_BELOW};
 use crate::film::{Film, Picture};
 use serde::Deserialize;
 #[cfg(feature = "compile")]
@@ -39,28 +39,32 @@ pub type Plates = Vec<(usize, Picture)>;
 pub struct Front {
     /// The run of each lesson as the inside of a small picture.
     pub minis: Vec<String>,
-    /// The story at the top.
+    /// The text of the story at the top.
+    pub text: String,
+    /// Its film.
     pub film: Film,
 }
 
-/// The widths, in px, that pictures are drawn for, from wide to narrow. Between them they scale.
-/// Time runs down in those narrower than [`crate::diagram::VERTICAL_BELOW`].
-pub const WIDTHS: [u32; 4] = [1120, 850, 640, 340];
+/// The widths, in px, that pictures are recorded for, from wide to narrow. Time runs down in those
+/// narrower than [`VERTICAL_BELOW`].
+pub const WIDTHS: [u32; 10] = [1090, 970, 850, 740, 650, 570, 480, 410, 356, 306];
+
+/// A picture may be so much wider than its room: it is then shown smaller.
+const SQUEEZE: f64 = 1.05;
 
 /// A gap between two pictures side by side, in px.
 pub const PAIR_GAP: u32 = 28;
 
-/// Of [`WIDTHS`] the one for a container of so many px.
+/// Of [`WIDTHS`] the one for a container of so many px: one that is hardly wider, with time in the
+/// direction that the container asks for.
 pub fn width_for(room: f64) -> u32 {
+    let down = room < VERTICAL_BELOW;
+    let fits = |width: &&u32| {
+        let width = f64::from(**width);
+        (width < VERTICAL_BELOW) == down && width <= room * SQUEEZE
+    };
     let narrowest = WIDTHS[WIDTHS.len() - 1];
-    if room < crate::diagram::VERTICAL_BELOW {
-        return narrowest;
-    }
-    // Time runs to the right: of two widths the one that has to be scaled less.
-    let fits = WIDTHS
-        .windows(2)
-        .find(|two| room >= f64::from(two[0] + two[1]) / 2.0);
-    fits.map_or(WIDTHS[WIDTHS.len() - 2], |two| two[0])
+    WIDTHS.iter().find(fits).copied().unwrap_or(narrowest)
 }
 
 /// The name of the file with the pictures of a lesson (or of `home`).
@@ -71,24 +75,6 @@ pub fn plates_file(slug: &str, width: u32, density: Density) -> String {
         "."
     };
     ["lessons/", slug, kind, &width.to_string(), ".bin"].concat()
-}
-
-impl Edition {
-    /// Index of the film of a run under a policy as the lesson writes it.
-    pub fn film_of(&self, run: usize, policy: Option<&str>) -> Option<usize> {
-        self.reels
-            .iter()
-            .position(|reel| reel.run == run && reel.policy.as_deref() == policy)
-    }
-
-    /// Index of the film of a run under the policy that a reader chose.
-    pub fn film_under(&self, run: usize, policy: &str) -> Option<usize> {
-        self.film_of(run, Some(policy)).or_else(|| {
-            self.reels
-                .iter()
-                .position(|reel| reel.run == run && reel.film.policy == policy)
-        })
-    }
 }
 
 /// Reads what the compiler wrote; an error if the bytes are anything else.

@@ -10,6 +10,9 @@ use crate::html::{Html, Sheet};
 /// The page.
 pub fn embed(page: &mut Sheet, app: &App, frame: &Frame) {
     page.raw("<main>");
+    if !frame.trouble.is_empty() {
+        parts::notice(&mut page.html, &frame.trouble, "Retry", "retry");
+    }
     if frame.loaded {
         compact(page, app, frame);
     }

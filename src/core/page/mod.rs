@@ -153,6 +153,13 @@ fn on_stage(page: &mut Sheet, app: &App, policies: &[String], free: bool) {
     let beside = app.beside();
     let show = app.show(&beside, policies);
     stage::upper(page, &show);
+    page.region("keys", &mut |out| {
+        out.raw("<div id=\"keys\" role=\"status\">");
+        if app.help {
+            keys(out);
+        }
+        out.close("div");
+    });
     match &app.screen {
         Screen::Lesson(_) => own_run_beside_a_lesson(page, app, free),
         _ => page.region("actions", &mut |out| {
@@ -194,16 +201,22 @@ pub const KEYS: &[(&str, &str)] = &[
     ("?", "this list"),
 ];
 
-/// About the project: what it teaches, the keys, accessibility.
-fn docs(out: &mut Html) {
-    out.raw("<main class=\"docs\"><h1>About Fencing Lab</h1><p>A lease is a promise for a time. A client that is paused, or a packet that is slow, can outlive that promise. A fencing token is the number of one grant; a resource that remembers the greatest number it has accepted can refuse effects of a grant that has been superseded, once it has seen the newer one.</p><p>Every picture here is drawn from an exact, deterministic simulation. Verdicts that a lesson states are computed by its own run, and checked when the app is built.</p><h2>Keys</h2><p>They work while the focus is inside the player.</p><ul class=\"kbd-help\">");
+fn keys(out: &mut Html) {
+    out.raw("<ul class=\"kbd-help\">");
     for (keys, what) in KEYS {
         out.raw("<li>")
             .element("kbd", "", keys)
             .element("span", "", what)
             .close("li");
     }
-    out.raw("</ul><h2>Accessibility</h2><p>The transcript below each picture says in sentences all that the picture shows; the newest sentence is announced when the run comes to rest. Every control works by keyboard, the time axis is a slider, and nothing is told by colour alone: accepted is a circle with a check, rejected a square with a cross, a wrong belief is dashed. With reduced motion the cursor jumps from event to event. The aim is WCAG 2.2, level AA.</p></main>");
+    out.close("ul");
+}
+
+/// About the project: what it teaches, the keys, accessibility.
+fn docs(out: &mut Html) {
+    out.raw("<main class=\"docs\"><h1>About Fencing Lab</h1><p>A lease is a promise for a time. A client that is paused, or a packet that is slow, can outlive that promise. A fencing token is the number of one grant; a resource that remembers the greatest number it has accepted can refuse effects of a grant that has been superseded, once it has seen the newer one.</p><p>Every picture here is drawn from an exact, deterministic simulation. Verdicts that a lesson states are computed by its own run, and checked when the app is built.</p><h2>Keys</h2><p>They work while the focus is inside the player.</p>");
+    keys(out);
+    out.raw("<h2>Accessibility</h2><p>The transcript below each picture says in sentences all that the picture shows; the newest sentence is announced when the run comes to rest. Every control works by keyboard, the time axis is a slider, and nothing is told by colour alone: accepted is a circle with a check, rejected a square with a cross, a wrong belief is dashed. With reduced motion the cursor jumps from event to event. The aim is WCAG 2.2, level AA.</p></main>");
 }
 
 impl App {
@@ -213,6 +226,7 @@ impl App {
         Show {
             stage: &self.stage,
             picture: self.picture().or(first),
+            room: self.width,
             beside,
             hide: match &self.screen {
                 Screen::Lesson(course) => course.hides_future(&self.stage),

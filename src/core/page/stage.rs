@@ -20,6 +20,8 @@ pub struct Show<'a> {
     pub stage: &'a Stage,
     /// Its picture; `None` until it is there.
     pub picture: Option<&'a Picture>,
+    /// The room for it, in px.
+    pub room: f64,
     /// Runs side by side instead of one; empty: only the one.
     pub beside: &'a [Beside<'a>],
     /// The future is not shown.
@@ -173,7 +175,14 @@ pub fn drawing(
             .px(picture.width)
             .raw(" ")
             .px(picture.height)
+            .raw("\" height=\"")
+            .px(picture.height)
             .raw("\"")
+            // Pictures of recorded widths keep their height, whatever the room.
+            .attribute(
+                "preserveAspectRatio",
+                if vertical { "xMidYMin" } else { "xMinYMin" },
+            )
             .attribute("data-dir", if vertical { "v" } else { "h" })
             .flag("data-hide", show.hide)
             .flag("data-ease", !show.stage.head.is_playing())
@@ -336,12 +345,11 @@ pub fn scrubber(page: &mut Sheet, show: &Show) {
         // Across a vertical picture the slider has the room of its container.
         if picture.orientation == Orientation::Horizontal {
             let axis = &picture.axis;
-            let before = axis.position(0.0);
-            let after = picture.width - axis.position(axis.end_secs);
-            for (name, px) in [("--pl", before), ("--pr", after)] {
-                out.raw(";").raw(name).raw(":calc(100% * ");
-                out.raw(&fraction(px / picture.width)).raw(")");
-            }
+            let scale = (show.room / picture.width).min(1.0);
+            out.raw(";--pl:").px(axis.position(0.0) * scale);
+            out.raw("px;--pr:calc(100% - ")
+                .px(axis.position(axis.end_secs) * scale)
+                .raw("px)");
         }
         out.raw("\">");
     });

@@ -9,6 +9,9 @@ use crate::session::Run;
 use crate::sim::{Base, Policy};
 use serde::Serialize;
 
+/// Narrower than this, in px, pictures that belong together stand below each other.
+const STACKED_BELOW: u32 = 600;
+
 /// The lesson whose run is the story at the top of the home page.
 const STORY: usize = 3;
 
@@ -112,7 +115,7 @@ fn plates(edition: &Edition, width: u32) -> Plates {
         };
         beats.iter().any(shows)
     };
-    let pair_width = if width < 600 {
+    let pair_width = if width < STACKED_BELOW {
         width
     } else {
         (width - PAIR_GAP) / 2
@@ -143,8 +146,10 @@ fn shoot(edition: &Edition, frame: impl Fn(&Reel) -> Option<(u32, Density)>) -> 
 }
 
 fn front(lessons: &[Lesson]) -> Front {
+    let text = story(lessons).and_then(|lesson| lesson.runs.first());
     Front {
         minis: lessons.iter().map(miniature).collect(),
+        text: text.map_or(String::new(), |run| run.text.clone()),
         film: story(lessons).map_or(Film::default(), |lesson| {
             record::film(&play(lesson, 0, None))
         }),
