@@ -857,6 +857,26 @@ pub fn place_by_data(root: &Element, selector: &str) {
     }
 }
 
+/// Sets attributes of the event's target, and places it by them (see [`place_by_data`]).
+pub fn move_by_data(event: &Event, attributes: &[(&str, &str)]) {
+    let Some(element) = event.target().and_then(|e| e.dyn_into::<Element>().ok()) else {
+        return;
+    };
+    for (name, value) in attributes {
+        let _ = element.set_attribute(name, value);
+    }
+    if let Some(parent) = element.parent_element() {
+        place_by_data(&parent, "[data-grip]");
+    }
+}
+
+/// All that this pointer does until it is let go concerns the event's target.
+pub fn capture_pointer(event: &web_sys::PointerEvent) {
+    if let Some(element) = event.target().and_then(|e| e.dyn_into::<Element>().ok()) {
+        let _ = element.set_pointer_capture(event.pointer_id());
+    }
+}
+
 /// Sets the value of the select with this id.
 pub fn set_value(id: &str, value: &str) {
     let found = document()

@@ -3,7 +3,7 @@
 
 use super::player::RunRef;
 use super::shared::Shared;
-use crate::diagram::{self, Frame, Orientation, Scene};
+use crate::diagram::{self, Axis, Frame, Orientation, Scene};
 use crate::film::{self, Piece, tenths};
 use crate::narration;
 use crate::playhead::Cursor;
@@ -26,6 +26,11 @@ impl Picture {
     pub fn new(scenario: &Scenario, scene: Scene, frame: &Frame) -> Self {
         let drawn = record::picture_of(scenario, &scene, frame);
         Picture { scene, drawn }
+    }
+
+    /// The axis of the whole run, also where only a page of it is drawn.
+    pub fn axis(&self) -> &Axis {
+        self.scene.overview.as_ref().unwrap_or(&self.scene.axis)
     }
 }
 
