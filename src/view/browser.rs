@@ -76,6 +76,12 @@ pub fn after(ms: u32, then: impl FnOnce() + 'static) {
     gloo_timers::callback::Timeout::new(ms, then).forget();
 }
 
+/// Calls `then` once when the next frame is on screen.
+pub fn after_frame(then: impl FnOnce() + 'static) {
+    let callback = Closure::once_into_js(move || after(0, then));
+    let _ = window().request_animation_frame(callback.unchecked_ref());
+}
+
 /// Real milliseconds since the page was opened.
 pub fn now_ms() -> f64 {
     window().performance().map_or(0.0, |clock| clock.now())
