@@ -327,7 +327,8 @@ test('explore: each tile is a run, and the grid is named', async () => {
 
 test('a mistake is told under its line while the caret is there', async () => {
   const page = await lab(STORY.replace('A resumes', 'A resmes'));
-  const line = page.locator('.editor li.err');
+  // The write after it is by a paused client now, which is another.
+  const line = page.locator('.editor li.err').first();
   await line.waitFor();
   assert.equal(await page.locator('.editor .diag').isVisible(), false);
   const box = await line.boundingBox();

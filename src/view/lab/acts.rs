@@ -82,7 +82,9 @@ pub fn acts(
         if let (Some(root), markup) = (root.get(), markup.get()) {
             root.set_inner_html(&markup);
             browser::place_by_data(&root, "[data-x]");
-            grips.hold_on();
+            if !markup.is_empty() {
+                grips.hold_on();
+            }
         }
     });
     delegate(

@@ -131,6 +131,9 @@ fn percent(share: f64) -> String {
     ["calc(100% * ", &fraction(share), ")"].concat()
 }
 
+/// Least distance of two marks on the slider's scale: nearer ones would be a bar.
+const APART: u64 = 5;
+
 /// Marks of the moments as paths on the slider's scale: the quiet ones, and the loud ones. What
 /// would lie on another mark is left out.
 fn ticks(trace: &Trace, axis: &Axis) -> [String; 2] {
@@ -140,7 +143,7 @@ fn ticks(trace: &Trace, axis: &Axis) -> [String; 2] {
         let mut events = moment.events.clone();
         let loud = usize::from(events.any(|event| record::is_loud(trace, event)));
         let at = (axis.share(moment.at_secs as f64) * SLIDER_END) as u64;
-        if last[loud] != Some(at) {
+        if last[loud].is_none_or(|last| at >= last + APART) {
             last[loud] = Some(at);
             paths[loud].push_str(&["M", &at.to_string(), " 0v1"].concat());
         }
