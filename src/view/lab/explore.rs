@@ -22,10 +22,12 @@ use leptos::html;
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// A slice of the search, in real milliseconds a frame.
-const SLICE_MS: f64 = 12.0;
+/// A slice of the search, in real milliseconds: most of two frames, which is not felt as a delay.
+const SLICE_MS: f64 = 28.0;
 /// States between two looks at the clock.
-const STATES_A_LOOK: usize = 200;
+const STATES_A_LOOK: usize = 500;
+/// Progress is told again after so many milliseconds.
+const TELL_EVERY_MS: f64 = 150.0;
 /// Progress is shown after so many milliseconds: most searches are over before.
 const SHOW_AFTER_MS: f64 = 300.0;
 /// A page has less room than a command line.
@@ -254,6 +256,7 @@ struct Explorer {
     frames: StoredValue<Option<Frames>, LocalStorage>,
     running: RwSignal<bool>,
     started_ms: StoredValue<f64>,
+    told_ms: StoredValue<f64>,
 }
 
 /// The view.
@@ -278,6 +281,7 @@ pub fn explore(lab: Lab) -> impl IntoView {
         frames: StoredValue::new_local(None),
         running: RwSignal::new(false),
         started_ms: StoredValue::new(0.0),
+        told_ms: StoredValue::new(0.0),
     };
     on_cleanup(move || explorer.frames.set_value(None));
     view! {
@@ -430,6 +434,7 @@ impl Explorer {
                 self.search
                     .set_value(Some(search.with_max_states(MAX_STATES_HERE)));
                 self.started_ms.set_value(browser::now_ms());
+                self.told_ms.set_value(0.0);
                 self.running.set(true);
                 self.frames
                     .set_value(Some(Frames::start(move |_| self.slice())));
@@ -455,7 +460,8 @@ impl Explorer {
         let took_ms = browser::now_ms() - self.started_ms.get_value();
         match progress.done {
             Some(outcome) => self.finish(&outcome, &levels, progress.distinct, took_ms),
-            None if took_ms > SHOW_AFTER_MS => {
+            None if took_ms > SHOW_AFTER_MS && start - self.told_ms.get_value() > TELL_EVERY_MS => {
+                self.told_ms.set_value(start);
                 let title = [
                     &with_commas(progress.distinct),
                     " distinct states, nothing wrong yet",
