@@ -7,6 +7,7 @@
 pub mod lesson;
 
 pub use fencing_core::*;
+pub use fencing_explore as explore;
 
 #[cfg(target_arch = "wasm32")]
 pub mod view;

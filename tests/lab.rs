@@ -629,3 +629,99 @@ fn policies_of_a_form_are_policies() {
         assert!(script::parse_policy(&format!("{base}+{option}")).is_ok());
     }
 }
+
+#[test]
+fn the_tiles_show_what_they_are_called() {
+    use fencing_lab::explore::{Property, example};
+    use fencing_lab::sim::{Anomaly, Verdict};
+    for property in Property::ALL {
+        let run = run(example(property));
+        assert_eq!(run.parsed.errors, [], "{property:?}");
+        assert_eq!(run.trace.problems, [], "{property:?}");
+        let some = |test: &dyn Fn(&Verdict) -> bool| run.trace.verdicts.iter().any(test);
+        let has = |anomaly: Anomaly| some(&|verdict| verdict.anomalies.contains(&anomaly));
+        let happens = match property {
+            Property::NoStaleAccepted => has(Anomaly::Stale),
+            Property::HolderNeverRefused => has(Anomaly::HolderRefused),
+            Property::NoDoubleEffectPerKey => has(Anomaly::Twice),
+            Property::NoLostUpdate => has(Anomaly::LostUpdate),
+            Property::MarkNeverFalls => {
+                let marks: Vec<_> = run.trace.stores.iter().map(|store| store.mark).collect();
+                marks.windows(2).any(|pair| pair[1] < pair[0])
+            }
+        };
+        assert!(happens, "{property:?}: {:?}", run.trace.verdicts);
+    }
+}
+
+#[test]
+fn the_end_of_an_arrow_moves_along_time() {
+    let moved = |text: &str, name: &str, at_secs: u64| {
+        let run = run(text);
+        let index = run
+            .scenario()
+            .messages
+            .iter()
+            .position(|known| known == name);
+        let arrival = menu::arrival(&run, fencing_lab::sim::NameId(index.expect("a name")))?;
+        let (number, line) = menu::arriving_at(&run, &arrival, at_secs)?;
+        let text = edit::replace_line(text, number, &line);
+        let after = Run::new(&text, None);
+        let again =
+            menu::arrival(&after, fencing_lab::sim::NameId(index?)).expect("it still travels");
+        assert_eq!(again.due_secs, at_secs.max(arrival.sent_secs));
+        Some(text.lines().nth(number - 1).unwrap_or_default().to_owned())
+    };
+    let text = "A acquires\nA writes w \"v\"  # sent\n";
+    assert_eq!(
+        moved(text, "w", 9).as_deref(),
+        Some("A writes w \"v\" taking 7  # sent")
+    );
+    assert_eq!(
+        moved(text, "w", 0).as_deref(),
+        Some("A writes w \"v\" taking 0  # sent")
+    );
+    let text = "A acquires\nat 4 A writes w \"v\" arriving at 20 => accepted\n";
+    let line = moved(text, "w", 12).expect("a line");
+    assert!(
+        line.starts_with("at 4 A writes w \"v\" arriving at 12"),
+        "{line}"
+    );
+    assert!(line.ends_with("=> accepted"), "{line}");
+    // Held and lost ones have no arrival to move.
+    for way in ["held", "lost"] {
+        let text = ["A acquires\nA writes w \"v\" ", way, "\n"].concat();
+        assert_eq!(moved(&text, "w", 9), None);
+    }
+}
+
+#[test]
+fn a_counterexample_is_judged_again_by_another_policy() {
+    use fencing_lab::explore::{Bounds, Outcome, Property, Search, counterexample, rejudged};
+    use fencing_lab::sim::{Anomaly, Base, Policy};
+    let policy = Policy::of(Base::CheckThenWrite);
+    let mut search = Search::new(Bounds::default(), policy, &[Property::NoStaleAccepted])
+        .expect("bounds that go together");
+    let outcome = loop {
+        if let Some(outcome) = search.run_for(1000).done {
+            break outcome;
+        }
+    };
+    let Outcome::Violated { property, path, .. } = outcome else {
+        panic!("check-then-write accepts a stale write");
+    };
+    let found = counterexample(search.model(), property, &path);
+    let stale = |text: &str| {
+        let run = run(text);
+        assert_eq!(run.parsed.errors, []);
+        assert_eq!(run.trace.problems, []);
+        assert_eq!(rows(text, &run).1.failures, 0);
+        let is_stale = |v: &fencing_lab::sim::Verdict| v.anomalies.contains(&Anomaly::Stale);
+        run.trace.verdicts.iter().any(is_stale)
+    };
+    assert!(stale(&script::print(&found)));
+    assert!(!stale(&script::print(&rejudged(
+        &found,
+        &Policy::of(Base::Fenced)
+    ))));
+}

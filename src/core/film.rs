@@ -244,24 +244,12 @@ impl Picture {
 
     /// Share of the axis, 0 to 1, at a time.
     pub fn share(&self, at_secs: f64) -> f64 {
-        let (start, length) = self.extent();
-        if length > 0.0 {
-            ((self.axis.position(at_secs) - start) / length).clamp(0.0, 1.0)
-        } else {
-            0.0
-        }
+        self.axis.share(at_secs)
     }
 
     /// The time in virtual milliseconds at a share of the axis: the inverse of [`Picture::share`].
     pub fn time_at(&self, share: f64) -> u64 {
-        let (start, length) = self.extent();
-        (self.axis.time_at(start + length * share) * 1000.0).max(0.0) as u64
-    }
-
-    /// Start and length of the axis, in px.
-    fn extent(&self) -> (f64, f64) {
-        let start = self.axis.position(0.0);
-        (start, self.axis.position(self.axis.end_secs) - start)
+        self.axis.millis_at(share)
     }
 }
 

@@ -17,7 +17,6 @@ pub mod drafts;
 pub mod edit;
 pub mod embed;
 pub mod engine;
-pub mod explore;
 pub mod film;
 pub mod frame;
 pub mod gate;

@@ -10,6 +10,56 @@ use crate::script;
 use crate::session::Run;
 use crate::sim::*;
 
+/// A request under way, whose arrival can be moved along time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// When it sets out, and the earliest that it can arrive.
+    pub sent_secs: Secs,
+    /// When it arrives.
+    pub due_secs: Secs,
+    /// Where to.
+    pub to: Node,
+    /// The step that sends it.
+    step: usize,
+}
+
+/// When a named request arrives, if it does by itself. Copies and answers have their own lines.
+pub fn arrival(run: &Run, name: NameId) -> Option<Arrival> {
+    let is_first = |message: &&Message| {
+        message.name == Some(name) && message.answers.is_none() && message.copy_of.is_none()
+    };
+    let message = run.trace.messages.iter().find(is_first)?;
+    let Action::Request(request) = &run.scenario().steps.get(message.step)?.action else {
+        return None;
+    };
+    (!matches!(request.travel, Travel::Held | Travel::Lost)).then_some(())?;
+    Some(Arrival {
+        sent_secs: message.sent_secs,
+        due_secs: message.due_secs.or(message.arrived_secs)?,
+        to: message.to,
+        step: message.step,
+    })
+}
+
+/// The line, with its number from 1, that lets a request arrive at another time.
+pub fn arriving_at(run: &Run, arrival: &Arrival, at_secs: Secs) -> Option<(usize, String)> {
+    let scenario = run.scenario();
+    let step = scenario.steps.get(arrival.step)?;
+    let number = run.parsed.lines.steps.get(arrival.step)?;
+    let Action::Request(mut request) = step.action.clone() else {
+        return None;
+    };
+    request.travel = match request.travel {
+        Travel::ArrivingAt(_) => Travel::ArrivingAt(at_secs.max(arrival.sent_secs)),
+        _ => Travel::Taking(at_secs.saturating_sub(arrival.sent_secs)),
+    };
+    let moved = Step {
+        action: Action::Request(request),
+        ..step.clone()
+    };
+    Some((*number, script::print_step(scenario, &moved)))
+}
+
 /// Only so many messages have a menu, the newest.
 const MOST_MESSAGES: usize = 40;
 

@@ -93,7 +93,11 @@ pub fn rows(source: &str, run: &Run) -> (Vec<Row>, Counts) {
             row.result = RowResult::Holds;
         }
     }
-    for failure in check(scenario).failures {
+    let failures = match &run.policy {
+        None => failures(scenario, &run.trace),
+        Some(_) => check(scenario).failures,
+    };
+    for failure in failures {
         note_failure(source, run, &failure, &mut rows);
     }
     for problem in &run.trace.problems {

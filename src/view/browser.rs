@@ -76,6 +76,12 @@ pub fn after(ms: u32, then: impl FnOnce() + 'static) {
     gloo_timers::callback::Timeout::new(ms, then).forget();
 }
 
+/// Calls `then` once when the next frame is on screen.
+pub fn after_frame(then: impl FnOnce() + 'static) {
+    let callback = Closure::once_into_js(move || after(0, then));
+    let _ = window().request_animation_frame(callback.unchecked_ref());
+}
+
 /// Real milliseconds since the page was opened.
 pub fn now_ms() -> f64 {
     window().performance().map_or(0.0, |clock| clock.now())
@@ -854,6 +860,26 @@ pub fn place_by_data(root: &Element, selector: &str) {
                 .style()
                 .set_property(property, &[&value, "px"].concat());
         }
+    }
+}
+
+/// Sets attributes of the event's target, and places it by them (see [`place_by_data`]).
+pub fn move_by_data(event: &Event, attributes: &[(&str, &str)]) {
+    let Some(element) = event.target().and_then(|e| e.dyn_into::<Element>().ok()) else {
+        return;
+    };
+    for (name, value) in attributes {
+        let _ = element.set_attribute(name, value);
+    }
+    if let Some(parent) = element.parent_element() {
+        place_by_data(&parent, "[data-grip]");
+    }
+}
+
+/// All that this pointer does until it is let go concerns the event's target.
+pub fn capture_pointer(event: &web_sys::PointerEvent) {
+    if let Some(element) = event.target().and_then(|e| e.dyn_into::<Element>().ok()) {
+        let _ = element.set_pointer_capture(event.pointer_id());
     }
 }
 

@@ -295,29 +295,157 @@ test('explore: a long search shows progress and can be cancelled', async () => {
   assert.deepEqual(page.problems, []);
 });
 
-/** Real milliseconds from a change in the page to the next frame. */
-const toFrame = (page, change) =>
-  page.evaluate(async (code) => {
-    const start = performance.now();
-    new Function(code)();
-    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-    return performance.now() - start;
-  }, change);
+test('a run that went wrong can be tried with fenced, in one click', async () => {
+  const page = await lab(STORY.replace('doc: fenced', 'doc: unfenced'));
+  assert.equal(await page.getByRole('button', { name: 'Try it with fenced' }).count(), 0);
+  await toEnd(page);
+  await page.getByText('Stale write accepted').first().waitFor();
+  await page.getByRole('button', { name: 'Try it with fenced' }).click();
+  // It is what a resource is without a line of its own.
+  await becomes(page, STORY.replace('resource doc: fenced\n', ''));
+  await page.getByText('No stale write accepted').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Try it with fenced' }).count(), 0);
+});
 
-test('an edit of a 1,000-step run, and a step of its cursor', async (t) => {
+test('explore: a failure can be tried with fenced', async () => {
+  const page = await open('lab.html#/lab/explore');
+  await page.getByRole('combobox', { name: 'Policy' }).selectOption('check-then-write');
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  await page.getByRole('button', { name: 'Try it with fenced' }).click();
+  const found = await becomes(page, /^scenario "Found/);
+  assert.doesNotMatch(found, /=>|expect|check-then-write/);
+  await page.getByText('No stale write accepted').waitFor();
+  assert.equal(await page.locator('.troubles li').count(), 0);
+});
+
+test('explore: each tile is a run, and the grid is named', async () => {
+  const page = await open('lab.html#/lab/explore');
+  assert.equal(await page.locator('.prop svg.mini').count(), 5);
+  await page.getByRole('img', { name: /^A grid/ }).waitFor();
+  await page.getByText('One way through the grid is one order').waitFor();
+});
+
+test('a mistake is told under its line while the caret is there', async () => {
+  const page = await lab(STORY.replace('A resumes', 'A resmes'));
+  // The write after it is by a paused client now, which is another.
+  const line = page.locator('.editor li.err').first();
+  await line.waitFor();
+  assert.equal(await page.locator('.editor .diag').isVisible(), false);
+  const box = await line.boundingBox();
+  await page.mouse.click(box.x + 100, box.y + 11);
+  const told = page.locator('.editor .diag');
+  await told.getByText('Found resmes, expected a verb.').waitFor();
+  const under = await told.boundingBox();
+  assert.ok(Math.abs(under.y - box.y - box.height) < 8, 'it stands under its line');
+  await told.getByText('Change to resumes').click();
+  await becomes(page, STORY);
+});
+
+test('the end of an arrow is dragged, and moved by keys', async () => {
+  const page = await lab('A acquires\nA writes w "v"\n');
+  await toEnd(page);
+  const grip = () => page.getByRole('slider', { name: 'Arrival of “w”' });
+  await grip().waitFor();
+  assert.equal(await grip().getAttribute('aria-valuetext'), 'at 3 s');
+  const box = await grip().boundingBox();
+  assert.ok(box.width >= 24 && box.height >= 24);
+  await page.mouse.move(box.x + 12, box.y + 12);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 60, box.y + 12, { steps: 4 });
+  await page.mouse.move(box.x + 150, box.y + 12, { steps: 4 });
+  assert.equal(await text(page), 'A acquires\nA writes w "v"\n');
+  await page.mouse.up();
+  const dragged = await becomes(page, /taking \d+\n$/);
+  const seconds = Number(/taking (\d+)/.exec(dragged)[1]);
+  assert.ok(seconds > 1, dragged);
+  await page.getByText(`“w” arrives at ${2 + seconds} s`, { exact: true }).waitFor();
+  await toEnd(page);
+  await grip().focus();
+  await page.keyboard.press('ArrowRight');
+  await becomes(page, `A acquires\nA writes w "v" taking ${seconds + 1}\n`);
+  await page.waitForFunction(() => document.activeElement?.dataset.grip === '0');
+  await page.keyboard.press('Home');
+  await becomes(page, 'A acquires\nA writes w "v" taking 0\n');
+  assert.deepEqual(page.problems, []);
+});
+
+/**
+ * Real milliseconds from each of so many changes in the page to the end of its next frame, on a
+ * processor that is four times slower.
+ */
+async function toFrames(page, times, restMs, change) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+  const measure = async ({ code, times, restMs }) => {
+    const act = new Function('index', code);
+    const frame = () => new Promise((done) => requestAnimationFrame(() => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = done;
+      port2.postMessage(0);
+    }));
+    const found = [];
+    for (let index = 0; index < times; index++) {
+      await new Promise((done) => setTimeout(done, restMs));
+      await frame();
+      const start = performance.now();
+      act(index);
+      await frame();
+      found.push(performance.now() - start);
+    }
+    return found.sort((a, b) => a - b);
+  };
+  const found = await page.evaluate(measure, { code: change, times, restMs });
+  await session.detach();
+  return { median: found[found.length >> 1], worst: found.at(-1) };
+}
+
+test('a 1,000-step run stays fluid on a slow processor', async (t) => {
   const lines = Array.from({ length: 998 }, (_, i) => (i % 2 ? 'wait 1' : `A writes w${i} "v${i}"`));
   // Tests may run code from text; the page itself may not.
-  const page = await lab('', { context: { bypassCSP: true } });
-  const type = (text) =>
-    `const area = document.querySelector('textarea'); area.value = ${JSON.stringify(text)}; area.dispatchEvent(new InputEvent('input', { bubbles: true }))`;
-  const text = `A acquires\n${lines.join('\n')}\n`;
-  await toFrame(page, type(text));
-  await page.waitForTimeout(1000);
-  const edit = await toFrame(page, type(`${text}A pauses\n`));
-  await page.waitForTimeout(1000);
-  const step = await toFrame(page, `document.querySelector('[aria-label="Next event"]').click()`);
-  t.diagnostic(`an edit ${edit.toFixed(0)} ms, a step ${step.toFixed(0)} ms, each to the next frame`);
-  assert.ok(edit < 1000 && step < 500);
+  const page = await lab(`A acquires\n${lines.join('\n')}\n`, { context: { bypassCSP: true } });
+  await page.waitForTimeout(1500);
+  const measured = {
+    'nothing at all': await toFrames(page, 12, 200, ''),
+    'an edit at the end': await toFrames(page, 12, 900, typed(`area.value.length`)),
+    'an edit in the middle': await toFrames(page, 12, 900, typed(`area.value.indexOf('\\nA writes w400 ')`)),
+    'a step of the cursor': await toFrames(page, 60, 200, `document.querySelector('[aria-label="Next event"]').click()`),
+    'a jump of the slider': await toFrames(page, 30, 100, `
+      const slider = document.querySelector('input[type=range]');
+      slider.value = (index * 379) % 1000;
+      slider.dispatchEvent(new InputEvent('input', { bubbles: true }))`),
+  };
+  for (const [what, { median, worst }] of Object.entries(measured)) {
+    t.diagnostic(`${what}: median ${median.toFixed(1)} ms, worst ${worst.toFixed(1)} ms`);
+  }
+  // The bars are 50 ms for an edit and 8 ms for a step on a machine of its own; a loaded one, whose
+  // frames alone take long, is only kept from falling back to what it was.
+  const beyond = (what) => measured[what].median - measured['nothing at all'].median;
+  assert.ok(beyond('an edit at the end') < 400 && beyond('an edit in the middle') < 400);
+  assert.ok(beyond('a step of the cursor') < 150 && beyond('a jump of the slider') < 300);
+  assert.deepEqual(page.problems, []);
+});
+
+/** A line typed at a place, or the end of one: every other time. */
+const typed = (place) => `
+  const area = document.querySelector('textarea');
+  area.focus();
+  const at = ${place};
+  area.setSelectionRange(at, at);
+  document.execCommand('insertText', false, index % 2 ? '\\n' : 'A checks')`;
+
+test('the search is fast in the browser too', async (t) => {
+  const page = await open('lab.html#/lab/explore');
+  for (const [name, label] of [['Clients', 'Three clients'], ['Reads', 'once'], ['Late writes', 'one'], ['Stalls', 'one']]) {
+    await page.getByRole('combobox', { name, exact: true }).selectOption({ label }).catch(() => {});
+  }
+  await page.getByRole('combobox', { name: 'Policy' }).selectOption('fenced');
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  await page.getByRole('heading', { name: /^No violation in|^Nothing found|limit/ }).waitFor({ timeout: 60_000 });
+  const rate = /([\d,]+) states a second/.exec(await page.locator('#stage').innerText())[1].replaceAll(',', '');
+  // What `cargo bench --bench explore` prints on the same machine.
+  const native = Number(process.env.EXPLORE_NATIVE ?? 0);
+  t.diagnostic(`${rate} states a second${native ? `, ${(rate / native).toFixed(2)} of the native speed` : ''}`);
+  assert.ok(Number(rate) >= (native ? native / 2 : 20_000));
 });
 
 for (const [width, height] of [[1280, 800], [768, 1024], [390, 844], [340, 700]]) {

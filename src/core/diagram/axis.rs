@@ -1,5 +1,6 @@
 //! Time to px and back.
 
+use super::page::Page;
 use super::text::{whole, width};
 use crate::sim::Trace;
 use serde::{Deserialize, Serialize};
@@ -16,7 +17,7 @@ const SHORTEST_GAP: f64 = 1.0 / 12.0;
 /// A strictly rising, piecewise linear map from seconds to px along time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Axis {
-    /// Where 0 s is.
+    /// Where it begins: 0 s, or the start of a page.
     pub origin: f64,
     /// Px a second where the scale is not broken.
     pub per_sec: f64,
@@ -47,23 +48,30 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// Weights of the gaps between the moments of the traces, and `tail_secs` after the last.
-    pub fn new(traces: &[&Trace], tail_secs: f64) -> Self {
-        let mut times: Vec<u64> = vec![0];
+    /// Weights of the gaps between the moments of the traces, and `tail_secs` after the last; of a
+    /// page only what is on it.
+    pub fn new(traces: &[&Trace], tail_secs: f64, page: Option<Page>) -> Self {
+        let start_secs = page.map_or(0, |page| page.from_secs);
+        let end_secs = page.and_then(|page| page.to_secs);
+        let mut times: Vec<u64> = vec![start_secs];
         for trace in traces {
             times.extend(trace.moments.iter().map(|moment| moment.at_secs));
             times.push(trace.end_secs);
         }
+        times.extend(end_secs);
+        times.retain(|time| *time >= start_secs && end_secs.is_none_or(|end| *time <= end));
         let mut secs: Vec<f64> = rising(times).into_iter().map(|time| time as f64).collect();
-        let last = secs.last().copied().unwrap_or(0.0);
-        // Beyond 2^53 a second more would be lost in rounding.
-        let end = (last + tail_secs.max(0.5))
-            .max(last * (1.0 + 1e-12))
-            .max(1.0);
-        secs.push(end);
-        if end <= LINEAR_UP_TO_SECS {
+        let start = start_secs as f64;
+        let last = secs.last().copied().unwrap_or(start);
+        if end_secs.is_none() {
+            // Beyond 2^53 a second more would be lost in rounding.
+            let end = (last + tail_secs.max(0.5)).max(last * (1.0 + 1e-12));
+            secs.push(end.max(start + 1.0));
+        }
+        let end = secs.last().copied().unwrap_or(start + 1.0);
+        if end - start <= LINEAR_UP_TO_SECS {
             return Scale {
-                knots: vec![(0.0, 0.0), (end, end)],
+                knots: vec![(start, 0.0), (end, end - start)],
                 breaks: Vec::new(),
                 linear: true,
             };
@@ -81,7 +89,7 @@ impl Scale {
         let longest = (median * BREAK_OVER_MEDIANS).max(BREAK_OVER_SECS);
         let shortest = longest.min(gap(sorted.last())) * SHORTEST_GAP;
         let mut scale = Scale {
-            knots: vec![(0.0, 0.0)],
+            knots: vec![(secs.first().copied().unwrap_or(0.0), 0.0)],
             breaks: Vec::new(),
             linear: true,
         };
@@ -155,6 +163,28 @@ impl Axis {
         interpolate(&self.knots, position, |knot| knot.1, |knot| knot.0)
     }
 
+    /// Share of the axis, 0 to 1, at a time.
+    pub fn share(&self, at_secs: f64) -> f64 {
+        let (start, length) = self.extent();
+        if length > 0.0 {
+            ((self.position(at_secs) - start) / length).clamp(0.0, 1.0)
+        } else {
+            0.0
+        }
+    }
+
+    /// The time in virtual milliseconds at a share of the axis: the inverse of [`Axis::share`].
+    pub fn millis_at(&self, share: f64) -> u64 {
+        let (start, length) = self.extent();
+        (self.time_at(start + length * share) * 1000.0).max(0.0) as u64
+    }
+
+    /// Start and length, in px.
+    fn extent(&self) -> (f64, f64) {
+        let start = self.position(0.0);
+        (start, self.position(self.end_secs) - start)
+    }
+
     fn even_ticks(&self, apart: f64) -> Vec<(f64, String)> {
         let mut step = 1.0;
         let steps = [2.0, 2.5, 2.0];
@@ -164,7 +194,8 @@ impl Axis {
             }
             step = (step * factor).round();
         }
-        (0..=(self.end_secs / step) as u64)
+        let start = self.knots.first().map_or(0.0, |knot| knot.0);
+        ((start / step).ceil() as u64..=(self.end_secs / step) as u64)
             .map(|index| index as f64 * step)
             .map(|secs| (self.position(secs), whole(secs as u64)))
             .collect()

@@ -24,6 +24,9 @@ impl Canvas<'_> {
     /// The bars at the coordinator, with their labels and ends.
     pub fn leases(&mut self) {
         for span in &self.trace.lease_spans {
+            if !self.shows(span.from_secs, span.ended_secs) {
+                continue;
+            }
             let Some(grant) = self.trace.grants.get(span.grant.0) else {
                 continue;
             };
@@ -38,8 +41,13 @@ impl Canvas<'_> {
             );
             item.token = grant.tokens.last().copied();
             item.draw(self.bar((from, to), (lo, hi), 2.0, "lease"));
-            item.draw(self.line((from, lo), (from, hi), "edge"));
+            if self.starts(span.from_secs) {
+                item.draw(self.line((from, lo), (from, hi), "edge"));
+            }
             for (at, _) in &span.renewals {
+                if !self.shows(*at, Some(*at)) {
+                    continue;
+                }
                 item.draw(self.line((self.at(*at), lo), (self.at(*at), hi), "edge"));
             }
             if let Some(end) = to {
@@ -135,6 +143,9 @@ impl Canvas<'_> {
             return;
         }
         for (index, (at, until)) in span.renewals.iter().enumerate() {
+            if !self.shows(*at, Some(*at)) {
+                continue;
+            }
             let from = self.at(*at);
             let next = span
                 .renewals
@@ -248,8 +259,8 @@ impl Canvas<'_> {
         let mut at = belief.from_secs;
         let mut moment = self.moment_of(Some(belief.first_event));
         let mut push = |from: Secs, to: Secs, wrong: bool, moment: usize| {
-            if from < to {
-                let px = (to != Secs::MAX).then(|| self.at(to));
+            if from < to && self.shows(from, Some(to)) {
+                let px = self.end((to != Secs::MAX).then_some(to));
                 pieces.push(Piece {
                     from: self.at(from),
                     to: px,
@@ -298,6 +309,9 @@ impl Canvas<'_> {
     pub fn belief_bars(&mut self) {
         let by_grant = self.spans_by_grant();
         for belief in &self.trace.belief_spans {
+            if !self.shows(belief.from_secs, belief.ended_secs) {
+                continue;
+            }
             let live = by_grant.get(belief.grant.0).map_or(&[][..], Vec::as_slice);
             let across = self.lanes.belief_row(belief.client, belief.lease);
             for piece in self.pieces(belief, live) {
@@ -349,7 +363,7 @@ impl Canvas<'_> {
                 .map(|event| event.at_secs);
             let until = heard.unwrap_or(hoped).min(hoped);
             let from = ended.max(message.sent_secs);
-            if from < until {
+            if from < until && self.shows(from, Some(until)) {
                 let sent = self.index.sent.get(index).copied().flatten();
                 open.push((
                     message.client,
@@ -439,6 +453,9 @@ impl Canvas<'_> {
     pub fn belief_labels(&mut self) {
         let by_grant = self.spans_by_grant();
         for belief in &self.trace.belief_spans {
+            if !self.shows(belief.from_secs, belief.ended_secs) {
+                continue;
+            }
             let live = by_grant.get(belief.grant.0).map_or(&[][..], Vec::as_slice);
             let across = self.lanes.belief_row(belief.client, belief.lease);
             for piece in self.pieces(belief, live) {
@@ -520,6 +537,9 @@ impl Canvas<'_> {
     /// Hatched pauses; a crash cuts the lifeline.
     pub fn stops(&mut self) {
         for stop in &self.trace.stop_spans {
+            if !self.shows(stop.from_secs, stop.ended_secs) {
+                continue;
+            }
             let Some(lane) = self.lanes.clients.get(stop.client.0).copied() else {
                 continue;
             };
@@ -549,6 +569,9 @@ impl Canvas<'_> {
     /// “paused” and “crashed”.
     pub fn stop_labels(&mut self) {
         for stop in &self.trace.stop_spans {
+            if !self.shows(stop.from_secs, stop.ended_secs) {
+                continue;
+            }
             let Some(lane) = self.lanes.clients.get(stop.client.0).copied() else {
                 continue;
             };

@@ -191,6 +191,7 @@ pub struct Canvas<'a> {
     pub flights: Vec<Flight>,
     /// See [`Scene::fans`].
     pub fans: Vec<(f64, f64)>,
+    overview: Option<Axis>,
     height: f64,
 }
 
@@ -212,7 +213,8 @@ impl<'a> Canvas<'a> {
         let compared = rows.iter().any(|row| !row.sub.is_empty());
         let measures = Measures::of(&frame, rows.len(), compared);
         let lanes = Lanes::new(scenario, &rows, &frame, &measures);
-        let scale = Scale::new(&traces, frame.tail_secs);
+        let scale = Scale::new(&traces, frame.tail_secs, frame.page);
+        let whole = (frame.page).map(|_| Scale::new(&traces, frame.tail_secs, None));
         let vertical = frame.orientation == Orientation::Vertical;
         let (axis, edge, height) = if vertical {
             let length = scale.length(if frame.width < 340.0 { 24.0 } else { 33.0 });
@@ -230,7 +232,10 @@ impl<'a> Canvas<'a> {
             let below = if frame.shows_axis { 24.0 } else { 2.0 };
             (axis, frame.width, (lanes.extent.1 + below).ceil())
         };
+        let length = axis.end - axis.origin;
+        let overview = whole.map(|scale| scale.axis(axis.origin, length, 44.0, vertical));
         let mut canvas = Canvas {
+            overview,
             scenario,
             trace,
             traces,
@@ -326,6 +331,7 @@ impl<'a> Canvas<'a> {
             lanes: self.lanes.names,
             plot,
             fans: self.fans,
+            overview: self.overview,
         }
     }
 
@@ -403,9 +409,20 @@ impl<'a> Canvas<'a> {
         self.axis.position(secs as f64)
     }
 
-    /// Where a time is, or `None` if there is none.
+    /// Where a time is, or `None` if there is none in the picture.
     pub fn end(&self, secs: Option<Secs>) -> Option<f64> {
+        let secs = secs.filter(|secs| self.frame.page.is_none_or(|page| !page.is_before(*secs)));
         secs.map(|secs| self.at(secs))
+    }
+
+    /// Whether something that lasts from one time to another, or on, is in the picture.
+    pub fn shows(&self, from_secs: Secs, ended_secs: Option<Secs>) -> bool {
+        (self.frame.page).is_none_or(|page| page.shows(from_secs, ended_secs))
+    }
+
+    /// Whether something that starts then starts in the picture.
+    pub fn starts(&self, at_secs: Secs) -> bool {
+        (self.frame.page).is_none_or(|page| !page.is_after(at_secs))
     }
 
     /// The moment of an event of the first run.
@@ -611,7 +628,7 @@ impl<'a> Canvas<'a> {
                 from,
                 to,
                 held: self.held(message),
-                arrives: due.is_some() && !message.lost,
+                arrives: !message.lost && self.end(due).is_some(),
             });
         }
         if count > 1 {

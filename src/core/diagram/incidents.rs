@@ -23,6 +23,9 @@ impl Canvas<'_> {
     /// Lines across a band, and marks on a client's lane.
     pub fn incidents(&mut self) {
         for (index, event) in self.trace.events.iter().enumerate() {
+            if !self.shows(event.at_secs, Some(event.at_secs)) {
+                continue;
+            }
             let moment = self.moment_of(Some(index));
             if let EventKind::Checked { client, valid, .. } = event.kind {
                 self.check(client, valid, moment, event.at_secs);

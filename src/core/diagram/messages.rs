@@ -91,12 +91,31 @@ impl Canvas<'_> {
         }
     }
 
+    /// Whether a message is under way in the picture.
+    fn is_seen(&self, message: &Message) -> bool {
+        let due = message.due_secs.or(message.arrived_secs);
+        let ended = if message.lost {
+            Some(message.sent_secs)
+        } else {
+            due
+        };
+        self.shows(message.sent_secs, ended)
+    }
+
+    /// Whether the arrows have words.
+    fn is_labelled(&self) -> bool {
+        self.frame.page.is_some() || self.trace.messages.len() <= MOST_LABELLED
+    }
+
     /// Keeps labels off the arrows.
     pub fn reserve_messages(&mut self) {
-        if self.trace.messages.len() > MOST_LABELLED {
+        if !self.is_labelled() {
             return;
         }
         for (message, way) in self.trace.messages.iter().zip(self.ways.clone()) {
+            if !self.is_seen(message) {
+                continue;
+            }
             let route = self.route(message, way);
             for pair in route.windows(2) {
                 if let [a, b] = pair {
@@ -108,9 +127,12 @@ impl Canvas<'_> {
 
     /// All messages.
     pub fn messages(&mut self) {
-        let labelled = self.trace.messages.len() <= MOST_LABELLED;
+        let labelled = self.is_labelled();
         let trace = self.trace;
         for (index, message) in trace.messages.iter().enumerate() {
+            if !self.is_seen(message) {
+                continue;
+            }
             let way = self.ways.get(index).copied().unwrap_or_default();
             let route = self.route(message, way);
             let style = self.style(message);

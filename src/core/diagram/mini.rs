@@ -25,8 +25,12 @@ struct Tile<'a> {
 /// The tile of a run. Time always runs to the right.
 pub fn mini(scenario: &Scenario, trace: &Trace, frame: &Frame) -> Scene {
     let width = frame.width.clamp(40.0, 10_000.0);
-    let axis =
-        Scale::new(&[trace], frame.tail_secs).axis(PAD, width - 2.0 * PAD, f64::INFINITY, false);
+    let axis = Scale::new(&[trace], frame.tail_secs, None).axis(
+        PAD,
+        width - 2.0 * PAD,
+        f64::INFINITY,
+        false,
+    );
     let axis = Axis {
         ticks: Vec::new(),
         ..axis
@@ -66,6 +70,7 @@ pub fn mini(scenario: &Scenario, trace: &Trace, frame: &Frame) -> Scene {
             h: height,
         },
         fans: Vec::new(),
+        overview: None,
     }
 }
 

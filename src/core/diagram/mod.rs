@@ -14,6 +14,7 @@ mod incidents;
 mod lanes;
 mod messages;
 mod mini;
+mod page;
 mod resources;
 mod space;
 mod svg;
@@ -23,6 +24,7 @@ mod text;
 
 use crate::sim::*;
 pub use axis::Axis;
+pub use page::Page;
 use serde::{Deserialize, Serialize};
 pub use svg::{Theme, ground_markup, plain_svg, shapes_markup, svg};
 pub use text::{number, text_box};
@@ -67,6 +69,8 @@ pub struct Frame {
     pub tail_secs: f64,
     /// Whether the picture shows the times itself (when vertical it always does).
     pub shows_axis: bool,
+    /// The part of a long run that is drawn; `None`: all of it. A tile always has all.
+    pub page: Option<Page>,
 }
 
 impl Frame {
@@ -84,6 +88,7 @@ impl Frame {
             density,
             tail_secs: 1.0,
             shows_axis: density == Density::Pair,
+            page: None,
         }
     }
 }
@@ -292,6 +297,8 @@ pub struct Scene {
     pub plot: Plot,
     /// Instants whose messages are fanned out: when, and where the fan ends.
     pub fans: Vec<(f64, f64)>,
+    /// The axis of the whole run in the same place, if only a page of it is drawn.
+    pub overview: Option<Axis>,
 }
 
 /// The picture of a run.

@@ -111,6 +111,9 @@ impl Canvas<'_> {
         verdict: &Verdict,
         last: &mut [f64],
     ) -> Option<Spot> {
+        if !self.shows(verdict.at_secs, Some(verdict.at_secs)) {
+            return None;
+        }
         let (row, _) = self.row(source, verdict.place)?;
         let mut along = self.at(verdict.at_secs);
         let mut moment = self.moment_at(verdict.at_secs);
@@ -181,8 +184,8 @@ impl Canvas<'_> {
                     continue;
                 };
                 let later = newest.map(|newest| newest.1);
-                let words = callout(self.scenario, verdict, write, later);
                 if let Some(spot) = get(&self.spots, source, index) {
+                    let words = callout(self.scenario, verdict, write, later);
                     self.verdict(trace, verdict, spot, &words);
                 }
                 if let (Answer::Accepted, Some(grant)) =
@@ -311,6 +314,9 @@ impl Canvas<'_> {
                     check,
                 } = &event.kind
                 {
+                    if !self.shows(event.at_secs, Some(*until_secs)) {
+                        continue;
+                    }
                     let ends = |v: &Verdict| v.message == *message && v.place == *place;
                     let verdict = trace.verdicts.iter().rposition(ends);
                     let spot = verdict.and_then(|verdict| get(&self.spots, source, verdict));
@@ -400,7 +406,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// The changes of each lane's store: trace and changes in order.
+    /// The changes of each lane's store in order; of a page those on it, and the last one before.
     fn stores(&self) -> Vec<Vec<&StoreChange>> {
         let mut by_row = vec![Vec::new(); self.rows.len()];
         for (source, trace) in self.traces.iter().enumerate() {
@@ -409,7 +415,13 @@ impl Canvas<'_> {
                     .rows
                     .iter()
                     .position(|row| row.source == source && row.place == change.place);
-                if let Some(changes) = row.and_then(|row| by_row.get_mut(row)) {
+                let Some(changes) = row.and_then(|row| by_row.get_mut(row)) else {
+                    continue;
+                };
+                if !self.starts(change.at_secs) {
+                    changes.clear();
+                }
+                if self.shows(change.at_secs, None) {
                     changes.push(change);
                 }
             }
@@ -528,7 +540,8 @@ impl Canvas<'_> {
                 CarriedToken::Number(token) => Some(token),
                 _ => None,
             };
-            numbers.extend(self.trace.verdicts.iter().filter_map(token));
+            let seen = |verdict: &&Verdict| self.shows(verdict.at_secs, Some(verdict.at_secs));
+            numbers.extend((self.trace.verdicts.iter().filter(seen)).filter_map(token));
         }
         let ranks = ranks(&numbers, self.vertical());
         let across =

@@ -410,3 +410,74 @@ fn a_dot_flies_with_the_playhead() {
     assert!((x - picture.playhead(15.5)).abs() < 0.1);
     assert_eq!(picture.dot(flight, 16.5), None);
 }
+
+/// A run of so many writes, a second apart.
+fn long_run(writes: usize) -> (Scenario, Trace) {
+    let lines = (0..writes).map(|index| format!("wait 1\nA writes w{index} \"v{index}\"\n"));
+    let text = ["A acquires\n".to_owned()].into_iter().chain(lines);
+    let scenario = parse(&text.collect::<String>()).scenario;
+    let trace = run(&scenario);
+    (scenario, trace)
+}
+
+#[test]
+fn short_runs_are_drawn_whole_and_long_ones_by_pages_that_meet() {
+    let (_, trace) = long_run(10);
+    assert_eq!(Page::of(&trace, 0), None);
+    let (_, trace) = long_run(300);
+    let mut end = None;
+    for passed in 0..=trace.moments.len() {
+        let page = Page::of(&trace, passed).expect("a long run has pages");
+        assert!(page.to_secs.is_none_or(|to| to > page.from_secs));
+        // Wherever the cursor can stand after so many moments is on the page.
+        let at = |moment: usize| trace.moments.get(moment).map(|moment| moment.at_secs);
+        let since = passed.checked_sub(1).and_then(at).unwrap_or(0);
+        assert!(page.shows(since, Some(since)), "{passed} of {page:?}");
+        if let Some(next) = at(passed) {
+            assert!(page.shows(next, Some(next)), "{passed} of {page:?}");
+        }
+        end = page.to_secs;
+    }
+    assert_eq!(end, None, "the last page ends with the run");
+}
+
+#[test]
+fn a_page_costs_the_same_in_a_long_run_and_every_verdict_is_on_one() {
+    for width in [852.0, 358.0] {
+        let drawn = |writes: usize| {
+            let (scenario, trace) = long_run(writes);
+            let mut most = 0;
+            let mut judged = 0;
+            for passed in (0..trace.moments.len()).step_by(40) {
+                let frame = Frame {
+                    page: Page::of(&trace, passed),
+                    ..framed(width, Density::Full)
+                };
+                let scene = scene(&scenario, &trace, &frame);
+                assert!(shapes(&scene).all(finite));
+                assert_eq!(collisions(&scene), []);
+                most = most.max(shapes(&scene).count());
+                let passes = |item: &&Item| (passed..passed + 40).contains(&item.moment);
+                let glyphs = |item: &Item| {
+                    let class = |shape: &Shape| matches!(shape, Shape::Circle { class, .. } if class.starts_with("v-"));
+                    item.shapes.iter().filter(|shape| class(shape)).count()
+                };
+                judged += scene.marks.iter().filter(passes).map(glyphs).sum::<usize>();
+                let time = passed
+                    .checked_sub(1)
+                    .map_or(0, |last| trace.moments[last].at_secs);
+                let overview = scene.overview.as_ref().expect("a page has one");
+                let back = overview.millis_at(overview.share(time as f64));
+                assert!(back.abs_diff(time * 1000) <= 1);
+                assert!(
+                    scene.axis.time_at(scene.axis.position(time as f64)) - time as f64 <= 0.001
+                );
+            }
+            (most, judged)
+        };
+        let (few, verdicts) = drawn(100);
+        let (many, more) = drawn(400);
+        assert_eq!((verdicts, more), (100, 400));
+        assert!(many <= few * 5 / 4, "{few} shapes, then {many}");
+    }
+}

@@ -63,8 +63,15 @@ pub struct Report {
 /// Runs the scenario under its own and each expected policy, and compares all expectations.
 pub fn check(scenario: &Scenario) -> Report {
     let trace = run(scenario);
+    let failures = failures(scenario, &trace);
+    Report { trace, failures }
+}
+
+/// The expectations of a scenario that are not met, in text order; `trace` is the run under its own
+/// policies.
+pub fn failures(scenario: &Scenario, trace: &Trace) -> Vec<Failure> {
     let mut failures: Vec<Failure> = (0..scenario.steps.len())
-        .filter_map(|index| step_failure(scenario, &trace, index))
+        .filter_map(|index| step_failure(scenario, trace, index))
         .collect();
     let mut runs: BTreeMap<&Policy, Trace> = BTreeMap::new();
     for (index, expect) in scenario.expects.iter().enumerate() {
@@ -75,7 +82,7 @@ pub fn check(scenario: &Scenario) -> Report {
                 verdict_differences(scenario, trace, expected)
             }
             Expect::Mark(expected, resource) => {
-                let (got, _) = final_state(scenario, &trace, *resource);
+                let (got, _) = final_state(scenario, trace, *resource);
                 let expected = *expected;
                 let differs = got != expected;
                 differs
@@ -84,7 +91,7 @@ pub fn check(scenario: &Scenario) -> Report {
                     .collect()
             }
             Expect::Value(expected, resource) => {
-                let (_, got) = final_state(scenario, &trace, *resource);
+                let (_, got) = final_state(scenario, trace, *resource);
                 let expected = expected.clone();
                 let differs = got != expected;
                 differs
@@ -99,7 +106,7 @@ pub fn check(scenario: &Scenario) -> Report {
                 .map(|difference| Failure { line, difference }),
         );
     }
-    Report { trace, failures }
+    failures
 }
 
 fn step_failure(scenario: &Scenario, trace: &Trace, index: usize) -> Option<Failure> {

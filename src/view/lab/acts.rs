@@ -1,6 +1,8 @@
 //! What can be done at the cursor: a handle on each lane with its menu, and one on each message.
+//! The end of a message's arrow is a slider along time (`grip`).
 
 use super::Lab;
+use super::grip;
 use super::shared::Shared;
 use super::timeline::Picture;
 use crate::diagram::{Orientation, Part, Scene, Shape};
@@ -60,8 +62,12 @@ pub fn acts(
         };
         let cursor = lab.player.cursor.get_untracked();
         let picture = picture.get();
-        handles(cursor, &picture, &menus)
+        let mut markup = handles(cursor, &picture, &menus);
+        let run = lab.player.run.get_untracked();
+        grip::grips(&mut markup, &run, &picture.scene, &menus);
+        markup.0
     });
+    let grips = grip::Grips::new(lab, picture);
     let name = move || {
         [
             "Actions at ",
@@ -75,13 +81,24 @@ pub fn acts(
     Effect::new(move |_| {
         if let (Some(root), markup) = (root.get(), markup.get()) {
             root.set_inner_html(&markup);
-            browser::place_by_data(&root, ".act");
+            browser::place_by_data(&root, "[data-x]");
+            if !markup.is_empty() {
+                grips.hold_on();
+            }
         }
     });
     delegate(
         lab,
         menus,
-        view! { <div class="acts" role="group" aria-label=name node_ref=root></div> },
+        view! {
+            <div class="acts" role="group" aria-label=name node_ref=root
+                on:pointerdown=move |event| grips.take(&event)
+                on:pointermove=move |event| grips.drag(&event)
+                on:pointerup=move |event| grips.drop(&event)
+                on:pointercancel=move |_| grips.leave()
+                on:keydown=move |event| grips.key(&event)></div>
+            <p class="sr" role="status">{grips.said}</p>
+        },
     )
 }
 
@@ -223,7 +240,7 @@ fn chip(scene: &Scene, name: NameId) -> Option<(f64, f64)> {
     chip.or_else(label)
 }
 
-fn handles(cursor: Cursor, picture: &Picture, menus: &[Menu]) -> String {
+fn handles(cursor: Cursor, picture: &Picture, menus: &[Menu]) -> Html {
     let scene = &picture.scene;
     let now = picture.drawn.playhead(cursor.now_ms as f64 / 1000.0);
     let mut out = Html::default();
@@ -257,7 +274,7 @@ fn handles(cursor: Cursor, picture: &Picture, menus: &[Menu]) -> String {
         menu_markup(&mut out, index, menu);
         out.raw("</details>");
     }
-    out.0
+    out
 }
 
 /// Name and state, what can be done, what cannot and why, and the line of the row in focus.

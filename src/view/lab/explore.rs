@@ -1,6 +1,7 @@
 //! The search for the shortest failure: bounds as sentences, progress, and what was found.
 
 use super::icons::{self, icon};
+use super::illustrations;
 use super::player::RunRef;
 use super::room::measured;
 use super::shared::Shared;
@@ -14,17 +15,19 @@ use crate::panels::glyph;
 use crate::playhead::{Cursor, Move};
 use crate::script as language;
 use crate::session::{Intent, Run};
-use crate::sim::{Answer, EventKind, Policy, Scenario};
+use crate::sim::{Answer, Base, EventKind, Policy, Resource, Scenario};
 use crate::view::browser::{self, Frames};
 use leptos::ev::{Event, MouseEvent};
 use leptos::html;
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// A slice of the search, in real milliseconds a frame.
-const SLICE_MS: f64 = 12.0;
+/// A slice of the search, in real milliseconds: most of two frames, which is not felt as a delay.
+const SLICE_MS: f64 = 28.0;
 /// States between two looks at the clock.
-const STATES_A_LOOK: usize = 200;
+const STATES_A_LOOK: usize = 500;
+/// Progress is told again after so many milliseconds.
+const TELL_EVERY_MS: f64 = 150.0;
 /// Progress is shown after so many milliseconds: most searches are over before.
 const SHOW_AFTER_MS: f64 = 300.0;
 /// A page has less room than a command line.
@@ -219,6 +222,8 @@ struct Found {
     scenario: Scenario,
     text: String,
     steps: String,
+    /// The same run at a fenced resource, if that is another policy.
+    fenced: Option<String>,
 }
 
 /// What the column at the right shows.
@@ -251,6 +256,7 @@ struct Explorer {
     frames: StoredValue<Option<Frames>, LocalStorage>,
     running: RwSignal<bool>,
     started_ms: StoredValue<f64>,
+    told_ms: StoredValue<f64>,
 }
 
 /// The view.
@@ -275,6 +281,7 @@ pub fn explore(lab: Lab) -> impl IntoView {
         frames: StoredValue::new_local(None),
         running: RwSignal::new(false),
         started_ms: StoredValue::new(0.0),
+        told_ms: StoredValue::new(0.0),
     };
     on_cleanup(move || explorer.frames.set_value(None));
     view! {
@@ -284,7 +291,10 @@ pub fn explore(lab: Lab) -> impl IntoView {
                 <div class="stage-head">{tabs(lab)}</div>
                 {move || explorer.properties()}
                 {move || explorer.result()}
-                <div on:click=move |event: MouseEvent| explorer.pick(&event) inner_html=move || explorer.board_markup()></div>
+                <div class="plan">
+                    <div on:click=move |event: MouseEvent| explorer.pick(&event) inner_html=move || explorer.board_markup()></div>
+                    {move || (explorer.shown.get() == Shown::Choose).then(|| view! { <div inner_html=illustrations::grid()></div> })}
+                </div>
             </section>
         </main>
     }
@@ -424,6 +434,7 @@ impl Explorer {
                 self.search
                     .set_value(Some(search.with_max_states(MAX_STATES_HERE)));
                 self.started_ms.set_value(browser::now_ms());
+                self.told_ms.set_value(0.0);
                 self.running.set(true);
                 self.frames
                     .set_value(Some(Frames::start(move |_| self.slice())));
@@ -449,7 +460,8 @@ impl Explorer {
         let took_ms = browser::now_ms() - self.started_ms.get_value();
         match progress.done {
             Some(outcome) => self.finish(&outcome, &levels, progress.distinct, took_ms),
-            None if took_ms > SHOW_AFTER_MS => {
+            None if took_ms > SHOW_AFTER_MS && start - self.told_ms.get_value() > TELL_EVERY_MS => {
+                self.told_ms.set_value(start);
                 let title = [
                     &with_commas(progress.distinct),
                     " distinct states, nothing wrong yet",
@@ -509,8 +521,13 @@ impl Explorer {
                     let model = search.as_ref()?.model();
                     let scenario = counterexample(model, *property, path);
                     let text = language::print(&scenario);
+                    let fenced = Policy::of(Base::Fenced);
+                    let is_fenced = |r: &Resource| r.policy.base == Base::Fenced;
+                    let other = (!scenario.resources.iter().all(is_fenced))
+                        .then(|| language::print(&rejudged(&scenario, &fenced)));
                     Some(Found {
                         steps: steps_markup(&step_lines(model, path)),
+                        fenced: other,
                         scenario,
                         text,
                     })
@@ -572,6 +589,7 @@ impl Explorer {
                 .with_untracked(|question| question.properties.contains(&property));
             view! {
                 <label class="prop">
+                    <i class="tile-picture" inner_html=illustrations::tile(property)></i>
                     <input type="checkbox" id=["property-", property.name()].concat() prop:checked=on on:change=changed />
                     <span>{property.violation()}</span>
                 </label>
@@ -648,12 +666,17 @@ impl Explorer {
             })
         });
         let text = StoredValue::new(found.text);
-        let said = RwSignal::new("");
-        let play = move |_| {
-            self.lab.open(text.get_value());
+        let open = move |text: String, then: Move| {
+            self.lab.open(text);
             self.lab.view.set(LabView::Run);
-            self.lab.player.dispatch(Intent::Move(Move::PlayOrPause));
+            self.lab.player.dispatch(Intent::Move(then));
         };
+        let fenced = found.fenced.map(|text| {
+            let press = move |_| open(text.clone(), Move::Last);
+            view! { <button type="button" class="btn quiet" on:click=press>"Try it with fenced"</button> }
+        });
+        let said = RwSignal::new("");
+        let play = move |_| open(text.get_value(), Move::PlayOrPause);
         let copy = move |_| {
             browser::spawn(async move {
                 said.set(if browser::copy(text.get_value()).await {
@@ -673,6 +696,7 @@ impl Explorer {
             <p class="cta">
                 <button type="button" class="btn primary" on:click=play>{icon(icons::PLAY)}"Play this run"</button>
                 <button type="button" class="btn" on:click=copy>"Copy as script"</button>
+                {fenced}
                 <span class="note" role="status">{said}</span>
             </p>
         }

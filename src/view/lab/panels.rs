@@ -13,15 +13,13 @@ pub fn Panels(
     /// Which form of the rule is in front.
     form: RwSignal<RuleForm>,
 ) -> impl IntoView {
-    let passed = Memo::new(move |_| player.cursor.get().passed);
-    let parties = Memo::new(move |_| player.run.with(|run| panels::parties(run, passed.get())));
+    let settled = player.settled;
+    let parties = Memo::new(move |_| settled.with(|(run, passed)| panels::parties(run, *passed)));
     // Within a moment the panels stand still, but for the tenths of what is left of a lease.
     let tenths = Memo::new(move |_| player.cursor.get().now_ms / 100 * 100);
     let filled = Memo::new(move |_| parties.with(|markup| film::fill(markup, tenths.get())));
     let resources = Memo::new(move |_| {
-        player
-            .run
-            .with(|run| panels::resources(run, passed.get(), form.get()))
+        settled.with(|(run, passed)| panels::resources(run, *passed, form.get()))
     });
     let tab = move |which: RuleForm, name: &'static str| {
         let selected = move || if form.get() == which { "true" } else { "false" };

@@ -19,13 +19,19 @@ pub struct Player {
     pub cursor: Memo<Cursor>,
     /// Whether time runs.
     pub playing: Memo<bool>,
+    /// The run and the number of passed moments as of the last frame: for what may come a frame
+    /// later than the picture, so that the picture need not wait for it.
+    pub settled: RwSignal<(RunRef, usize)>,
 }
 
 impl Player {
     /// A player of `session`; while time runs, frames of the browser move its cursor.
     pub fn new(session: Session) -> Self {
         let session = RwSignal::new(session);
+        let settled =
+            RwSignal::new(session.with_untracked(|s| (s.run.clone().into(), s.head.cursor.passed)));
         let player = Player {
+            settled,
             session,
             run: Memo::new(move |_| session.with(|s| s.run.clone().into())),
             cursor: Memo::new(move |_| session.with(|s| s.head.cursor)),
@@ -33,7 +39,28 @@ impl Player {
         };
         player.follow_reduced_motion();
         player.move_while_playing();
+        player.settle_after_frames();
         player
+    }
+
+    fn settle_after_frames(self) {
+        let passed = Memo::new(move |_| self.cursor.get().passed);
+        let waiting = StoredValue::new(false);
+        Effect::new(move |_| {
+            self.run.track();
+            passed.track();
+            if waiting.get_value() {
+                return;
+            }
+            waiting.set_value(true);
+            browser::after_frame(move || {
+                waiting.set_value(false);
+                let now = (self.run.get_untracked(), passed.get_untracked());
+                if self.settled.with_untracked(|before| *before != now) {
+                    self.settled.set(now);
+                }
+            });
+        });
     }
 
     /// Carries out what was asked: the only way in which a view changes a session.

@@ -12,7 +12,7 @@ use crate::html::Html;
 use crate::link::LabView;
 use crate::narration;
 use crate::panels::{RuleForm, glyph};
-use crate::sim::Answer;
+use crate::sim::{Answer, Base, Policy};
 use leptos::html;
 use leptos::prelude::*;
 
@@ -27,10 +27,18 @@ pub fn stage(lab: Lab) -> impl IntoView {
     let comparing = Memo::new(move |_| lab.view.get() == LabView::Compare);
     let runs = compare::runs(lab);
     let menus = acts::at_rest(lab);
+    let page = Memo::new(move |_| {
+        let passed = player.cursor.get().passed;
+        player.run.with(|run| diagram::Page::of(&run.trace, passed))
+    });
     let picture = Memo::new(move |_| {
         let run = player.run.get();
+        let page = page.get();
         let frame = diagram::Frame {
             tail_secs: TAIL_SECS,
+            // The scrubber is the axis of a run that is drawn whole.
+            shows_axis: page.is_some(),
+            page,
             ..diagram::Frame::of(width.get().max(280.0), Density::Full)
         };
         let scene = match comparing.get() {
@@ -49,7 +57,7 @@ pub fn stage(lab: Lab) -> impl IntoView {
                 {move || comparing.get().then(|| compare::lead(lab, runs))}
                 <div class="end">
                     {legend()}
-                    {move || (!comparing.get()).then(|| badge(lab))}
+                    {move || (!comparing.get()).then(|| (badge(lab), fenced(lab)))}
                 </div>
             </div>
             <div class="hero-box">
@@ -107,6 +115,33 @@ pub fn legend() -> impl IntoView {
             <summary class="link" aria-label="Key to the picture">"Key"</summary>
             <div class="menu" inner_html=out.0></div>
         </details>
+    }
+}
+
+/// From a run that has gone wrong to the same run at a fenced resource, in one click.
+fn fenced(lab: Lab) -> impl IntoView {
+    let player = lab.player;
+    // The first resource that is not fenced, once a stale write was accepted.
+    let unfenced = Memo::new(move |_| {
+        let passed = player.cursor.get().passed;
+        player.run.with(|run| {
+            let scenario = run.scenario();
+            let broken = narration::badge(scenario, &run.trace, passed).broken;
+            let mut resources = scenario.resources.iter();
+            broken
+                .then(|| resources.position(|resource| resource.policy.base != Base::Fenced))
+                .flatten()
+        })
+    });
+    let press = move |_| {
+        if let Some(resource) = unfenced.get_untracked() {
+            lab.set_policy(resource, &Policy::of(Base::Fenced));
+        }
+    };
+    move || {
+        unfenced.get().map(|_| {
+            view! { <button type="button" class="link" on:click=press>"Try it with fenced"</button> }
+        })
     }
 }
 

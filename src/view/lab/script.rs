@@ -6,9 +6,9 @@ use crate::complete::{self, Completions};
 use crate::edit;
 use crate::html::Html;
 use crate::panels::glyph;
-use crate::rows::{self, Counts, Kind, Row, RowResult, Trouble};
+use crate::rows::{self, Counts, Fix, Kind, Row, RowResult, Trouble};
 use crate::script::{self, LexemeKind};
-use crate::session::{Intent, Run};
+use crate::session::Intent;
 use crate::sim::*;
 use crate::view::browser;
 use leptos::ev::KeyboardEvent;
@@ -33,6 +33,8 @@ struct Editor {
     lab: Lab,
     area: NodeRef<html::Textarea>,
     list: NodeRef<html::Ol>,
+    /// The caret is in the text.
+    focused: RwSignal<bool>,
     /// Index of the line and the characters before the caret.
     caret: RwSignal<(usize, usize)>,
     /// What could be written there, while it is offered.
@@ -58,6 +60,7 @@ pub fn script(lab: Lab) -> impl IntoView {
         lab,
         area: NodeRef::new(),
         list: NodeRef::new(),
+        focused: RwSignal::new(false),
         caret: RwSignal::new((0, 0)),
         offered: RwSignal::new(None),
         chosen: RwSignal::new(0),
@@ -77,6 +80,7 @@ pub fn script(lab: Lab) -> impl IntoView {
                     {editor.text_area()}
                     <div class="now" aria-hidden="true" hidden=move || time_line.get() < 0 style=("--y", move || [&time_line.get().to_string(), "px"].concat())><span>{move || editor.time()}</span></div>
                     {editor.popup()}
+                    {editor.diagnosis()}
                 </div>
             </div>
             {editor.troubles()}
@@ -104,7 +108,8 @@ impl Editor {
                 aria-activedescendant=move || self.offered.get().map(|_| ["completion-", &self.chosen.get().to_string()].concat())
                 placeholder="A acquires"
                 prop:value=value
-                on:focus=|_| {
+                on:focus=move |_| {
+                    self.focused.set(true);
                     browser::close_menus(None);
                 }
                 on:input=move |_| self.typed()
@@ -112,6 +117,7 @@ impl Editor {
                 on:keyup=move |_| self.moved()
                 on:click=move |_| self.moved()
                 on:blur=move |_| {
+                    self.focused.set(false);
                     self.offered.set(None);
                     self.judge();
                 }></textarea>
@@ -246,16 +252,64 @@ impl Editor {
         self.offered.set(None);
     }
 
+    /// The lower edge of the caret's line, in px.
+    fn under_caret(self) -> String {
+        let (line, _) = self.caret.get();
+        let list = self.list.get_untracked();
+        let place = list.and_then(|list| browser::place_of(&list, line));
+        let (top, height) = place.unwrap_or((0, 22));
+        [&(top + height + 4).to_string(), "px"].concat()
+    }
+
+    /// What is wrong with the caret's line, under it. The list below the text says the same of all
+    /// lines, to screen readers too.
+    fn diagnosis(self) -> impl IntoView {
+        let shown = Memo::new(move |_| {
+            if !self.focused.get() || self.offered.get().is_some() {
+                return None;
+            }
+            let (line, typing) = (self.caret.get().0, self.lab.typing.get());
+            self.script.with(|script| {
+                let trouble = trouble(script.rows.get(line)?, line, typing)?;
+                let mut out = Html::default();
+                out.raw("<p>");
+                quoted(&mut out, &trouble.text);
+                out.raw("</p>");
+                if let Some(fix) = &trouble.fix {
+                    fix_button(&mut out, line, fix, " tabindex=\"-1\"");
+                }
+                Some(out.0)
+            })
+        });
+        let top = move || shown.with(Option::is_some).then(|| self.under_caret());
+        let markup = move || shown.get().unwrap_or_default();
+        // The press must not take the focus, which shows it, from the text.
+        view! {
+            <div class="menu diag" aria-hidden="true" style=("--y", top) hidden=move || shown.with(Option::is_none)
+                on:mousedown=|event| event.prevent_default() on:click=move |event| { self.mend(&event); } inner_html=markup></div>
+        }
+    }
+
+    /// Carries out the fix of the button that was pressed. Whether there was one.
+    fn mend(self, event: &leptos::ev::MouseEvent) -> bool {
+        let line =
+            browser::data_near(event, "data-fix").and_then(|line| line.parse::<usize>().ok());
+        let Some(line) = line else { return false };
+        let fixed = self.script.with_untracked(|script| {
+            let fix = script.rows.get(line)?.trouble.as_ref()?.fix.as_ref()?;
+            Some(fix.source.clone())
+        });
+        if let Some(source) = fixed {
+            self.lab.edit(source);
+            self.focus();
+        }
+        true
+    }
+
     /// The list of what could be written, under the caret's line.
     fn popup(self) -> impl IntoView {
-        let top = move || {
-            let (line, _) = self.caret.get();
-            let list = self.list.get_untracked();
-            let (top, height) = list
-                .and_then(|list| browser::place_of(&list, line))
-                .unwrap_or((0, 22));
-            [&(top + height + 4).to_string(), "px"].concat()
-        };
+        // Where the line stands is asked only while the list is shown: it costs a layout.
+        let top = move || self.offered.get().map(|_| self.under_caret());
         let markup = move || {
             self.offered
                 .get()
@@ -280,35 +334,34 @@ impl Editor {
 
     /// Keeps the coloured copy; returns where the time line stands, in px.
     fn draw(self) -> Memo<i32> {
-        let drawn = RwSignal::new(0_u32);
-        Effect::new(move |before: Option<Vec<String>>| {
+        let drawn = RwSignal::new(Redrawn::default());
+        Effect::new(move |before: Option<Option<Copied>>| {
+            let before = before.flatten();
             let Some(list) = self.list.get() else {
-                return before.unwrap_or_default();
+                return before;
             };
-            let typing = self.lab.typing.get();
-            let rows = self.script.with(|script| {
-                self.lab
-                    .player
-                    .run
-                    .with_untracked(|run| rows_markup(script, run, typing))
-            });
-            let before = before.unwrap_or_default();
-            let head = before
-                .iter()
-                .zip(&rows)
-                .take_while(|(old, new)| old == new)
-                .count();
-            let tails = before[head..].iter().rev().zip(rows[head..].iter().rev());
-            let tail = tails.take_while(|(old, new)| old == new).count();
-            if before.len() != rows.len() || head < rows.len() {
-                browser::replace_children(
-                    &list,
-                    head..before.len() - tail,
-                    &rows[head..rows.len() - tail].concat(),
-                );
-                drawn.update(|drawn| *drawn += 1);
+            let run = self.script.with(|_| self.lab.player.run.get_untracked());
+            let copy = Copied {
+                script: self.script.get(),
+                typing: self.lab.typing.get(),
+                clients: run.scenario().clients.clone(),
+            };
+            let (head, old, new) = changed(before.as_ref(), &copy);
+            if old + new > 0 {
+                let markup: String = (head..head + new)
+                    .map(|line| copy.row_markup(line))
+                    .collect();
+                browser::replace_children(&list, head..head + old, &markup);
+                drawn.update(|drawn| {
+                    *drawn = Redrawn {
+                        count: drawn.count + 1,
+                        head,
+                        old,
+                        new,
+                    };
+                });
             }
-            rows
+            Some(copy)
         });
         let passed = Memo::new(move |_| {
             self.lab.player.cursor.track();
@@ -323,40 +376,33 @@ impl Editor {
         });
         // A step of the cursor touches only the lines that it passes.
         Effect::new(move |before: Option<(u32, usize, Option<usize>)>| {
-            let (drawn, current) = (drawn.get(), current.get());
-            let (count, first) = self.script.with(|script| {
-                let count = script.rows.len();
-                (
-                    count,
-                    script
-                        .rows
-                        .iter()
-                        .position(|row| row.step == Some(0))
-                        .unwrap_or(count),
-                )
+            let (redrawn, current) = (drawn.get(), current.get());
+            let end = self.script.with(|script| {
+                let first = || script.rows.iter().position(|row| row.step == Some(0));
+                current.map_or_else(|| first().unwrap_or(script.rows.len()), |line| line + 1)
             });
-            let end = current.map_or(first, |line| line + 1);
             let Some(list) = self.list.get() else {
-                return (drawn, end, current);
+                return (redrawn.count, end, current);
             };
             let (from, was) = match before {
-                Some((same, from, was)) if same == drawn => (from, was),
-                _ => {
-                    browser::toggle_children(&list, 0..count, "later", true);
-                    browser::toggle_children(&list, 0..count, "current", false);
-                    (0, None)
+                Some((count, from, was)) if count == redrawn.count => (from, was),
+                Some((_, from, was)) => {
+                    let fresh = redrawn.head..(redrawn.head + redrawn.new).min(end);
+                    browser::toggle_children(&list, fresh, "later", false);
+                    (
+                        redrawn.place(from).unwrap_or(redrawn.head),
+                        was.and_then(|line| redrawn.place(line)),
+                    )
                 }
+                None => (0, None),
             };
             browser::toggle_children(&list, from..end, "later", false);
             browser::toggle_children(&list, end..from, "later", true);
-            for (line, on) in was
-                .iter()
-                .map(|line| (*line, false))
-                .chain(current.map(|line| (line, true)))
-            {
+            let was = was.map(|line| (line, false));
+            for (line, on) in was.into_iter().chain(current.map(|line| (line, true))) {
                 browser::toggle_children(&list, line..line + 1, "current", on);
             }
-            (drawn, end, current)
+            (redrawn.count, end, current)
         });
         Memo::new(move |_| {
             drawn.track();
@@ -380,18 +426,11 @@ impl Editor {
             self.script.with(|script| troubles_markup(script, typing))
         };
         let press = move |event: leptos::ev::MouseEvent| {
-            let number =
-                |name| browser::data_near(&event, name).and_then(|line| line.parse::<usize>().ok());
-            if let Some(line) = number("data-fix") {
-                let fixed = self.script.with_untracked(|script| {
-                    let fix = script.rows.get(line)?.trouble.as_ref()?.fix.as_ref()?;
-                    Some(fix.source.clone())
-                });
-                if let Some(source) = fixed {
-                    self.lab.edit(source);
-                    self.focus();
-                }
-            } else if let Some(line) = number("data-line") {
+            if self.mend(&event) {
+                return;
+            }
+            let line = browser::data_near(&event, "data-line");
+            if let Some(line) = line.and_then(|line| line.parse().ok()) {
                 self.go_to(line);
             }
         };
@@ -555,15 +594,22 @@ fn troubles_markup(script: &Script, typing: Option<usize>) -> String {
         quoted(&mut out, &trouble.text);
         out.raw("</p>");
         if let Some(fix) = &trouble.fix {
-            out.raw("<button type=\"button\" class=\"btn\" data-fix=\"")
-                .raw(&index)
-                .raw("\">")
-                .text(&fix.label)
-                .raw("</button>");
+            fix_button(&mut out, line, fix, "");
         }
         out.raw("</li>");
     }
     out.0
+}
+
+/// The button that mends a line.
+fn fix_button(out: &mut Html, line: usize, fix: &Fix, attributes: &str) {
+    out.raw("<button type=\"button\" class=\"btn\" data-fix=\"")
+        .number(line as u64)
+        .raw("\"")
+        .raw(attributes)
+        .raw(">")
+        .text(&fix.label)
+        .raw("</button>");
 }
 
 /// A sentence in which pieces of the language stand in backticks.
@@ -617,42 +663,103 @@ fn popup_markup(offered: &Completions, chosen: usize) -> String {
     out.0
 }
 
-/// A list item for each line.
-fn rows_markup(script: &Script, run: &Run, typing: Option<usize>) -> Vec<String> {
-    let clients = &run.scenario().clients;
-    let row = |(line, row): (usize, &Row)| {
-        let text = &script.lines[line];
-        let trouble = trouble(row, line, typing);
+/// What the coloured copy shows.
+struct Copied {
+    script: Shared<Script>,
+    typing: Option<usize>,
+    clients: Vec<String>,
+}
+
+/// Which lines of the copy were put in place of which, at its last change.
+#[derive(Clone, Copy, Default)]
+struct Redrawn {
+    /// How often the copy has changed.
+    count: u32,
+    /// Index of the first line that changed.
+    head: usize,
+    /// How many there were.
+    old: usize,
+    /// How many are there now.
+    new: usize,
+}
+
+impl Redrawn {
+    /// Where a line of before stands now, if it was not replaced.
+    fn place(&self, line: usize) -> Option<usize> {
+        match line {
+            line if line < self.head => Some(line),
+            line if line < self.head + self.old => None,
+            line => Some(line + self.new - self.old),
+        }
+    }
+}
+
+impl Copied {
+    /// What a line of the copy is made from.
+    fn content(&self, line: usize) -> (&str, Option<Secs>, &RowResult, Option<&Trouble>) {
+        let row = &self.script.rows[line];
+        let trouble = trouble(row, line, self.typing);
+        (&self.script.lines[line], row.at_secs, &row.result, trouble)
+    }
+
+    /// A line as a list item of the future.
+    fn row_markup(&self, line: usize) -> String {
+        let (text, at_secs, result, trouble) = self.content(line);
         let mut out = Html::default();
         out.open(
             "li",
-            trouble.map_or("", |trouble| {
-                if trouble.kind == Kind::Error {
-                    "err"
-                } else {
-                    "fail"
-                }
-            }),
+            match trouble.map(|trouble| trouble.kind) {
+                Some(Kind::Error) => "later err",
+                Some(Kind::Failure) => "later fail",
+                None => "later",
+            },
         );
         out.raw("<time>");
-        match (trouble, row.at_secs) {
+        match (trouble, at_secs) {
             (Some(_), _) => out.raw("!"),
             (None, Some(at)) => out.number(at),
             (None, None) => &mut out,
         };
         out.raw("</time><code>");
-        coloured(&mut out, text, clients, trouble);
+        coloured(&mut out, text, &self.clients, trouble);
         out.raw("</code>");
-        beside(&mut out, row, text.chars().count() <= SHORT_CHARS);
+        let roomy = text.chars().count() <= SHORT_CHARS;
+        beside(
+            &mut out,
+            result,
+            self.script.rows[line].trouble.is_none(),
+            roomy,
+        );
         out.raw("</li>");
         out.0
+    }
+}
+
+/// The lines that differ: the first, how many there were, and how many there are now.
+fn changed(before: Option<&Copied>, now: &Copied) -> (usize, usize, usize) {
+    let count = now.script.rows.len();
+    let Some(before) = before else {
+        return (0, 0, count);
     };
-    script.rows.iter().enumerate().map(row).collect()
+    let old = before.script.rows.len();
+    if before.clients != now.clients {
+        return (0, old, count);
+    }
+    let most = count.min(old);
+    let same = |back: bool| {
+        move |step: &usize| match back {
+            false => before.content(*step) == now.content(*step),
+            true => before.content(old - 1 - step) == now.content(count - 1 - step),
+        }
+    };
+    let head = (0..most).take_while(same(false)).count();
+    let tail = (0..most - head).take_while(same(true)).count();
+    (head, old - head - tail, count - head - tail)
 }
 
 /// What came of a line.
-fn beside(out: &mut Html, row: &Row, roomy: bool) {
-    match &row.result {
+fn beside(out: &mut Html, result: &RowResult, fine: bool, roomy: bool) {
+    match result {
         RowResult::Nothing => {}
         RowResult::Granted(client, token) => {
             out.raw("<span class=\"res\">")
@@ -679,7 +786,7 @@ fn beside(out: &mut Html, row: &Row, roomy: bool) {
             }
             out.raw("</span>");
         }
-        RowResult::Holds if row.trouble.is_none() => {
+        RowResult::Holds if fine => {
             out.raw("<span class=\"res\">");
             glyph(out, Answer::Accepted);
             out.raw("</span>");

@@ -4,12 +4,13 @@ use super::icons::{self, Icon, icon};
 use super::player::Player;
 use super::shared::Shared;
 use super::timeline::Picture;
-use crate::diagram::{Orientation, Scene};
+use crate::diagram::{Axis, Orientation, Scene};
 use crate::film::tenths;
 use crate::narration;
 use crate::playhead::Move;
 use crate::record;
 use crate::session::Intent;
+use crate::sim::Trace;
 use leptos::ev::{Event, KeyboardEvent};
 use leptos::prelude::*;
 
@@ -21,7 +22,7 @@ const SLIDER_END: f64 = 1000.0;
 pub fn Scrubber(player: Player, picture: Memo<Shared<Picture>>) -> impl IntoView {
     let now = move || {
         let at_secs = player.cursor.get().now_ms as f64 / 1000.0;
-        picture.get().drawn.share(at_secs)
+        picture.get().axis().share(at_secs)
     };
     let edge = move |right: bool| {
         let picture = picture.get();
@@ -63,14 +64,37 @@ pub fn Scrubber(player: Player, picture: Memo<Shared<Picture>>) -> impl IntoView
     let slide = move |event: Event| {
         if let Ok(value) = event_target_value(&event).parse::<f64>() {
             player.dispatch(Intent::Move(Move::Seek(
-                picture.get().drawn.time_at(value / SLIDER_END),
+                picture.get().axis().millis_at(value / SLIDER_END),
             )));
         }
+    };
+    // A page that turns changes neither the marks nor the numbers.
+    let axis = Memo::new(move |_| picture.get().axis().clone());
+    let marks = Memo::new(move |_| {
+        player
+            .run
+            .with(|run| axis.with(|axis| ticks(&run.trace, axis)))
+    });
+    let path = move |loud: usize| move || marks.with(|marks| marks[loud].clone());
+    // Which part of the run is drawn, where it is not all.
+    let shown = move || {
+        let picture = picture.get();
+        let whole = picture.scene.overview.as_ref()?;
+        let page = &picture.scene.axis;
+        let from = whole.share(page.time_at(page.origin));
+        let to = whole.share(page.end_secs);
+        Some(
+            view! { <b class="drawn" style=("--t", fraction((from + to) / 2.0)) style=("--length", fraction(to - from))></b> },
+        )
     };
     view! {
         <div class="scrub" style=("--now", move || fraction(now())) style=("--pl", move || edge(false)) style=("--pr", move || edge(true))>
             <div class="rail">
-                {move || ticks(player, &picture.get())}
+                <svg class="moments" viewBox="0 0 1000 1" preserveAspectRatio="none" aria-hidden="true">
+                    <path class="later" d=path(0) /><path class="past" d=path(0) /><path class="no" d=path(1) />
+                </svg>
+                {shown}
+                {move || numbers(&axis.get())}
                 <input type="range" min="0" max="1000" step="1" aria-label="Time"
                     prop:value=move || (now() * SLIDER_END).round().to_string()
                     aria-valuetext=spoken
@@ -107,32 +131,33 @@ fn percent(share: f64) -> String {
     ["calc(100% * ", &fraction(share), ")"].concat()
 }
 
-/// Marks of the moments and numbers of the axis. Redrawn with the picture, not with the cursor.
-fn ticks(player: Player, picture: &Picture) -> impl IntoView + use<> {
-    let run = player.run.get();
-    let passed = Memo::new(move |_| player.cursor.get().passed);
-    let mut last_at = None;
-    let mut marks = Vec::new();
-    for (index, moment) in run.trace.moments.iter().enumerate() {
-        let loud = moment
-            .events
-            .clone()
-            .any(|event| record::is_loud(&run.trace, event));
-        if last_at == Some(moment.at_secs) && !loud {
-            continue;
+/// Least distance of two marks on the slider's scale: nearer ones would be a bar.
+const APART: u64 = 5;
+
+/// Marks of the moments as paths on the slider's scale: the quiet ones, and the loud ones. What
+/// would lie on another mark is left out.
+fn ticks(trace: &Trace, axis: &Axis) -> [String; 2] {
+    let mut paths = [String::new(), String::new()];
+    let mut last = [None, None];
+    for moment in &trace.moments {
+        let mut events = moment.events.clone();
+        let loud = usize::from(events.any(|event| record::is_loud(trace, event)));
+        let at = (axis.share(moment.at_secs as f64) * SLIDER_END) as u64;
+        if last[loud].is_none_or(|last| at >= last + APART) {
+            last[loud] = Some(at);
+            paths[loud].push_str(&["M", &at.to_string(), " 0v1"].concat());
         }
-        last_at = Some(moment.at_secs);
-        let at = fraction(picture.drawn.share(moment.at_secs as f64));
-        let is_later = move || passed.get() <= index;
-        marks.push(view! { <i class:no=loud class:later=is_later style=("--t", at)></i> });
     }
-    let numbers: Vec<_> = (picture.drawn.axis.ticks.iter())
-        .map(|(position, text)| {
-            let at = fraction(picture.drawn.share(picture.drawn.axis.time_at(*position)));
-            view! { <small style=("--t", at) aria-hidden="true">{text.clone()}</small> }
-        })
-        .collect();
-    (marks, numbers)
+    paths
+}
+
+/// Times along the slider.
+fn numbers(axis: &Axis) -> impl IntoView + use<> {
+    let number = |(position, text): &(f64, String)| {
+        let at = fraction(axis.share(axis.time_at(*position)));
+        view! { <small style=("--t", at) aria-hidden="true">{text.clone()}</small> }
+    };
+    axis.ticks.iter().map(number).collect_view()
 }
 
 /// First, back, play or pause, forward, last, speed.

@@ -3,7 +3,7 @@
 
 use super::player::RunRef;
 use super::shared::Shared;
-use crate::diagram::{self, Frame, Orientation, Scene};
+use crate::diagram::{self, Axis, Frame, Orientation, Scene};
 use crate::film::{self, Piece, tenths};
 use crate::narration;
 use crate::playhead::Cursor;
@@ -26,6 +26,11 @@ impl Picture {
     pub fn new(scenario: &Scenario, scene: Scene, frame: &Frame) -> Self {
         let drawn = record::picture_of(scenario, &scene, frame);
         Picture { scene, drawn }
+    }
+
+    /// The axis of the whole run, also where only a page of it is drawn.
+    pub fn axis(&self) -> &Axis {
+        self.scene.overview.as_ref().unwrap_or(&self.scene.axis)
     }
 }
 
@@ -63,7 +68,8 @@ pub fn Timeline(
     let name = move || {
         label.with(|(before, after)| [before, &*tenths(cursor.get().now_ms), after].concat())
     };
-    let vars = move || [&*px(at()), "px"].concat();
+    // Set on what moves, not on the whole: the picture need not be styled anew for a step.
+    let vars = Signal::derive(move || [&*px(at()), "px"].concat());
     view! {
         <svg
             class="tl"
@@ -72,7 +78,6 @@ pub fn Timeline(
             viewBox=move || { let (w, h) = size(); ["0 0 ", &px(w), " ", &px(h)].concat() }
             width=move || px(size().0)
             height=move || px(size().1)
-            style=("--at", vars)
             data-ease=move || ease.get().then_some("")
             data-dir=move || match picture.get().scene.orientation {
                 Orientation::Horizontal => "h",
@@ -81,10 +86,10 @@ pub fn Timeline(
         >
             <g node_ref=ground></g>
             <g node_ref=bars></g>
-            <Veil picture />
+            <Veil picture at=vars />
             <g node_ref=marks></g>
             <g class="dots" inner_html=move || dots(&picture.get().drawn, cursor.get())></g>
-            <TimeTag picture cursor />
+            <TimeTag picture cursor at=vars />
         </svg>
     }
 }
@@ -105,7 +110,7 @@ fn unique() -> u32 {
 
 /// The veil over the future, and the line of the playhead.
 #[component]
-fn Veil(picture: Memo<Shared<Picture>>) -> impl IntoView {
+fn Veil(picture: Memo<Shared<Picture>>, at: Signal<String>) -> impl IntoView {
     let plot = move || picture.get().scene.plot;
     let horizontal = move || picture.get().scene.orientation == Orientation::Horizontal;
     let line = move || {
@@ -129,16 +134,20 @@ fn Veil(picture: Memo<Shared<Picture>>) -> impl IntoView {
             </clipPath>
         </defs>
         <g clip-path=clip_url>
-            <rect class="veil"
+            <rect class="veil" style=("--at", at)
                 x=move || px(x()) y=move || px(y()) width=move || px(plot().w) height=move || px(plot().h) />
         </g>
-        <path class="playhead" d=line />
+        <path class="playhead" style=("--at", at) d=line />
     }
 }
 
 /// The time at the head of the playhead.
 #[component]
-fn TimeTag(picture: Memo<Shared<Picture>>, cursor: Memo<Cursor>) -> impl IntoView {
+fn TimeTag(
+    picture: Memo<Shared<Picture>>,
+    cursor: Memo<Cursor>,
+    at: Signal<String>,
+) -> impl IntoView {
     let vertical = move || picture.get().scene.orientation == Orientation::Vertical;
     let text = move || {
         let unit = if vertical() { "" } else { " s" };
@@ -149,7 +158,7 @@ fn TimeTag(picture: Memo<Shared<Picture>>, cursor: Memo<Cursor>) -> impl IntoVie
     let y = move || if vertical() { -9.0 } else { 0.0 };
     let height = move || if vertical() { 18.0 } else { 20.0 };
     view! {
-        <g class="tag" aria-hidden="true">
+        <g class="tag" style=("--at", at) aria-hidden="true">
             <rect class="time" rx="4" x=move || px(x()) y=move || px(y()) width=move || px(width()) height=move || px(height()) />
             <text class="sub strong time-n" text-anchor="middle" dy=".35em"
                 x=move || px(x() + width() / 2.0) y=move || px(y() + height() / 2.0)>{text}</text>
@@ -185,10 +194,21 @@ fn draw(picture: Memo<Shared<Picture>>, cursor: Memo<Cursor>, layers: [NodeRef<G
                 let markup = |pieces: &[Piece], class: &str| -> String {
                     pieces.iter().map(|piece| piece.group(class)).collect()
                 };
-                ground.set_inner_html(&now.drawn.ground);
-                bars.set_inner_html(&markup(&now.drawn.bars, ""));
-                marks.set_inner_html(&markup(&now.drawn.marks, "future"));
-                (0, false)
+                // An edit elsewhere in a long run leaves the page as it is.
+                let was = before.as_ref().map(|(drawn, _)| &drawn.drawn);
+                if was.is_none_or(|was| was.ground != now.drawn.ground) {
+                    ground.set_inner_html(&now.drawn.ground);
+                }
+                if was.is_none_or(|was| was.bars != now.drawn.bars) {
+                    bars.set_inner_html(&markup(&now.drawn.bars, ""));
+                }
+                match &before {
+                    Some((was, passed)) if was.drawn.marks == now.drawn.marks => (*passed, false),
+                    _ => {
+                        marks.set_inner_html(&markup(&now.drawn.marks, "future"));
+                        (0, false)
+                    }
+                }
             }
         };
         let (from, to) = (

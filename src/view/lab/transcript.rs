@@ -12,10 +12,10 @@ use leptos::prelude::*;
 /// The current sentence, and on demand all of them.
 #[component]
 pub fn Transcript(player: Player) -> impl IntoView {
-    let passed = Memo::new(move |_| player.cursor.get().passed);
+    let settled = player.settled;
     let current = Memo::new(move |_| {
-        player.run.with(|run| {
-            let last = passed.get().checked_sub(1)?;
+        settled.with(|(run, passed)| {
+            let last = passed.checked_sub(1)?;
             let at = run.trace.moments.get(last)?.at_secs;
             Some((at, narration::moment(run.scenario(), &run.trace, last)))
         })
@@ -33,7 +33,7 @@ pub fn Transcript(player: Player) -> impl IntoView {
                     }}
                 </span>
             </summary>
-            {move || open.get().then(|| view! { <Lines player passed /> })}
+            {move || open.get().then(|| view! { <Lines player /> })}
         </details>
         <Announcer player current />
     }
@@ -44,12 +44,12 @@ fn time(at: Secs) -> String {
 }
 
 #[component]
-fn Lines(player: Player, passed: Memo<usize>) -> impl IntoView {
+fn Lines(player: Player) -> impl IntoView {
     let lines = Memo::new(move |_| {
-        player.run.with(|run| {
+        player.settled.with(|(run, passed)| {
             let mut out = Html::default();
             let said = |moment| narration::moment(run.scenario(), &run.trace, moment);
-            panels::transcript(&mut out, &run.clock, &said, passed.get(), false);
+            panels::transcript(&mut out, &run.clock, &said, *passed, false);
             out.0
         })
     });

@@ -1,7 +1,7 @@
 //! A state in seven words, and the set of those that were seen.
 
 use super::model::{Basis, Client, Live, Phase, Slot, State, Status};
-use crate::sim::Reason;
+use fencing_core::sim::Reason;
 use std::hash::{Hash, Hasher};
 
 /// A whole state: equal iff the states are equal.
@@ -300,8 +300,8 @@ fn hash_of(state: &Packed) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explore::{Bounds, CoordinatorFault, LeaseEnds, Model};
-    use crate::script::parse_policy;
+    use crate::{Bounds, CoordinatorFault, LeaseEnds, Model};
+    use fencing_core::script::parse_policy;
 
     /// Every state that a few steps lead to comes back from its words as it was.
     #[test]

@@ -1,6 +1,6 @@
 //! What was searched and what was not, in sentences made from the bounds.
 
-use super::bounds::{Bounds, CoordinatorFault, LeaseEnds};
+use super::bounds::{Bounds, CoordinatorFault, LeaseEnds, Property};
 use super::search::Outcome;
 
 /// The bounds as sentences.
@@ -261,4 +261,25 @@ fn capital(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(|first| first.to_ascii_uppercase());
     first.into_iter().chain(chars).collect()
+}
+
+/// A small run in which it happens, to draw as a tile.
+pub fn example(property: Property) -> &'static str {
+    match property {
+        Property::NoStaleAccepted => {
+            "resource doc: unfenced\nA acquires\nA pauses\nat 11 B acquires\nB writes b \"b\"\nA resumes\nA writes a \"a\"\n"
+        }
+        Property::HolderNeverRefused => {
+            "token 5\nA acquires\nA writes a \"a\"\ncoordinator restarts at token 1\nB acquires\nB writes b \"b\"\n"
+        }
+        Property::NoDoubleEffectPerKey => {
+            "A acquires\nA writes one \"paid\" key \"k\" reply lost\nwait 2\nA writes two \"paid\" key \"k\"\n"
+        }
+        Property::NoLostUpdate => {
+            "resource doc: unfenced\nA acquires\nA reads as r\nat 11 B acquires\nB writes b \"b\"\nA writes a \"a\" based on r\n"
+        }
+        Property::MarkNeverFalls => {
+            "A acquires\nat 11 B acquires\nB writes b \"b\"\ndoc forgets mark\nA writes a \"a\"\n"
+        }
+    }
 }

@@ -27,6 +27,6 @@ mod words;
 pub use bounds::{BadBound, Bounds, CoordinatorFault, LeaseEnds, Property};
 pub use judge::Judged;
 pub use model::{Action, How, Model, State, Step};
-pub use playback::{StepLine, counterexample, play, step_lines};
+pub use playback::{StepLine, counterexample, play, rejudged, step_lines};
 pub use search::{DEFAULT_MAX_STATES, MAX_STATES, Outcome, Progress, Search};
-pub use words::{covered, describe, not_covered, title, with_commas};
+pub use words::{covered, describe, example, not_covered, title, with_commas};

@@ -2,7 +2,7 @@
 
 use super::bounds::{BadBound, Bounds, CoordinatorFault, LeaseEnds};
 use super::judge::{Judged, Rule};
-use crate::sim::{Policy, PolicyOption, Reason};
+use fencing_core::sim::{Policy, PolicyOption, Reason};
 
 /// Clients of a model, `0..MAX_CLIENTS`.
 pub(super) const MAX_CLIENTS: usize = 3;

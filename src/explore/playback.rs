@@ -10,7 +10,7 @@ use super::model::{
     Action, FIRST_RETRY, How, JUMP, MAX_CLIENTS, MAX_WRITES, Model, SLOTS, State, client_of,
     is_retry,
 };
-use crate::sim::{self, *};
+use fencing_core::sim::{self, *};
 
 const NAMES: [&str; MAX_CLIENTS] = ["A", "B", "C"];
 /// Seconds between what a ttl must cover and its end.
@@ -592,4 +592,18 @@ fn verdict_words(judged: &Judged) -> String {
         text.push_str(words);
     }
     text
+}
+
+/// The same run with another policy at every resource. It expects nothing: what the old policy
+/// answered need not hold.
+pub fn rejudged(scenario: &Scenario, policy: &Policy) -> Scenario {
+    let mut other = scenario.clone();
+    for resource in &mut other.resources {
+        resource.policy = policy.clone();
+    }
+    for step in &mut other.steps {
+        step.expectation = None;
+    }
+    other.expects.clear();
+    other
 }

@@ -2,7 +2,7 @@
 
 use super::bounds::{Bounds, LeaseEnds, Property};
 use super::model::{Basis, Held, Phase, State, Step, client_of};
-use crate::sim::{Answer, Base, Policy, PolicyOption, Reason};
+use fencing_core::sim::{Answer, Base, Policy, PolicyOption, Reason};
 
 /// What the resource decided about one delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

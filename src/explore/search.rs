@@ -3,7 +3,7 @@
 use super::bounds::{BadBound, Bounds, Property};
 use super::model::{Action, Model};
 use super::packed::{Seen, pack, unpack};
-use crate::sim::Policy;
+use fencing_core::sim::Policy;
 
 /// A search stops after this many distinct states unless another limit is set.
 pub const DEFAULT_MAX_STATES: usize = 2_000_000;
