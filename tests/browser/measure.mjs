@@ -1,0 +1,144 @@
+// Measures what a reader waits for: until a page answers, for a step, for the slider; and how busy the
+// page is. The tests have limits for these numbers, `cargo xtask bench` prints them.
+import { open } from './harness.mjs';
+
+/** A telephone of the middle class on a slow mobile network. */
+const SLOW = { cpu: 4, kilobits: 1600, roundTripMs: 150 };
+
+/** The pages that are measured: `path`; the first `control`; the part of the page that it changes. */
+export const PAGES = {
+  home: { path: '', control: '[data-do=play]', subject: '#story' },
+  lesson: { path: '#/lesson/paused-holder/1', control: '.steps .next', subject: '.lesson' },
+  embed: { path: '?embed&lesson=paused-holder', control: '[data-do=forward]', subject: '#stage' },
+};
+
+/** The middle one of some numbers. */
+export const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+
+/** Makes the page as slow as on a reader's telephone; the cache of a new context is empty. */
+async function slowDown(page) {
+  const session = await page.context().newCDPSession(page);
+  const bytesPerSecond = (SLOW.kilobits * 1000) / 8;
+  await session.send('Network.enable');
+  await session.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: SLOW.roundTripMs,
+    downloadThroughput: bytesPerSecond,
+    uploadThroughput: bytesPerSecond,
+  });
+  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOW.cpu });
+}
+
+/** In the page: presses the control as soon as it is there, until that changes something; then notes the time. */
+function noteFirstAnswer({ control, subject }) {
+  const told = () => document.querySelector(subject)?.outerHTML;
+  const pause = () => new Promise((done) => setTimeout(done));
+  const bytes = () =>
+    ['navigation', 'resource'].flatMap((type) => performance.getEntriesByType(type)).reduce((sum, entry) => sum + entry.transferSize, 0);
+  const answered = async () => {
+    const button = document.querySelector(control);
+    const before = told();
+    if (!button || before === undefined) return false;
+    button.click();
+    await pause();
+    return told() !== before;
+  };
+  (async () => {
+    while (!(await answered())) await pause();
+    globalThis.firstAnswer = { ms: performance.now(), bytes: bytes() };
+  })();
+}
+
+/**
+ * Loads a page of {@link PAGES} `times` times on a slow machine and network, with an empty cache.
+ *
+ * @returns medians: `ms`, from the start of the navigation until a press of its first control changes
+ *   the page; `bytes`, transferred until then, with headers
+ */
+export async function interactive(name, times = 3) {
+  const { path, ...parts } = PAGES[name];
+  const runs = [];
+  for (let run = 0; run < times; run += 1) {
+    const prepare = async (page) => {
+      await page.addInitScript(noteFirstAnswer, parts);
+      await slowDown(page);
+    };
+    const page = await open(path, { width: 412, height: 823, wait: false, prepare });
+    await page.waitForFunction(() => globalThis.firstAnswer);
+    runs.push(await page.evaluate(() => globalThis.firstAnswer));
+    await page.context().close();
+  }
+  return { ms: median(runs.map(({ ms }) => ms)), bytes: median(runs.map(({ bytes }) => bytes)) };
+}
+
+/** The share of `ms` milliseconds that the main thread of the page, with its frames, is at work. */
+export async function busyShare(page, ms = 3000) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable');
+  const busy = async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'TaskDuration').value * 1000;
+  };
+  const [before, start] = [await busy(), performance.now()];
+  await page.waitForTimeout(ms);
+  const share = ((await busy()) - before) / (performance.now() - start);
+  await session.detach();
+  return share;
+}
+
+/** In the page: how long each of some changes takes, until the page is laid out and until the frame after it. */
+async function timeChanges({ selector, values, times }) {
+  const element = document.querySelector(selector);
+  // Timers would be held back by 4 ms, messages are not.
+  const { port1, port2 } = new MessageChannel();
+  const task = () =>
+    new Promise((done) => {
+      port1.onmessage = done;
+      port2.postMessage(0);
+    });
+  const frame = () => new Promise((done) => requestAnimationFrame(() => task().then(done)));
+  const change = (value) => {
+    if (value === undefined) return element.click();
+    element.value = String(value);
+    return element.dispatchEvent(new Event('input', { bubbles: true }));
+  };
+  const work = [];
+  const shown = [];
+  for (let n = 0; n < times; n += 1) {
+    await frame();
+    const start = performance.now();
+    change(values?.[n % values.length]);
+    await task();
+    document.body.getBoundingClientRect();
+    work.push(performance.now() - start);
+    await frame();
+    shown.push(performance.now() - start);
+  }
+  return { work, shown };
+}
+
+async function latency(page, what) {
+  const { work, shown } = await page.evaluate(timeChanges, what);
+  return { work: median(work), worst: Math.max(...work), shown: median(shown) };
+}
+
+/**
+ * How long a press of “Next event” takes: the median of `times`, in ms.
+ *
+ * @returns `work`, until the page has its new layout, and the `worst` of them; `shown`, until the frame after it
+ */
+export const stepLatency = (page, times = 9) => latency(page, { selector: '[aria-label="Next event"]', times });
+
+/** How long a move of the slider takes, to and fro over the whole run; as {@link stepLatency}. */
+export async function scrubLatency(page, times = 20) {
+  const most = await page.locator('input[type=range]').first().evaluate((slider) => Number(slider.max));
+  const values = [0.1, 0.9, 0.3, 0.7, 0.5, 1, 0.2, 0.8].map((share) => Math.round(share * most));
+  return latency(page, { selector: 'input[type=range]', values, times });
+}
+
+/** `1.23 %` */
+export const percent = (share) => `${(share * 100).toFixed(2)} %`;
+
+/** A latency in words. */
+export const told = ({ work, worst, shown }) =>
+  `${work.toFixed(1)} ms (worst ${worst.toFixed(1)} ms), the frame after it at ${shown.toFixed(1)} ms`;
