@@ -1,7 +1,7 @@
 // All lessons: by Next alone, by the learner's own turns, by keyboard; links; damage.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { axeFindings, open, overflow, shot } from './harness.mjs';
 
@@ -12,8 +12,14 @@ const SLUGS = readdirSync(folder)
 
 const step = (page) => page.locator('.read .eyebrow').first().innerText();
 
+/** Has each frame of the page last a tenth of a second, and follow at once: a test need not wait for what plays. */
+const hurry = (page) =>
+  page.addInitScript(() => {
+    let now = 0;
+    globalThis.requestAnimationFrame = (then) => setTimeout(() => then((now += 100)));
+  });
+
 async function lesson(slug, options) {
-  // Reduced motion: playing an act takes no time that a test would have to wait for.
   const page = await open(`#/lesson/${slug}/1`, options);
   await page.locator('#beat').waitFor();
   return page;
@@ -28,53 +34,103 @@ async function walk(page, press, seen) {
     const before = await page.locator('.lesson').innerHTML();
     await press(next);
     await page.waitForFunction((html) => document.querySelector('.lesson').innerHTML !== html, before);
-    // An act plays; a further press would interrupt it.
-    const pause = page.getByRole('button', { name: 'Pause', exact: true });
-    if (await pause.count()) await page.getByRole('button', { name: 'Last event' }).count();
   }
   assert.fail('the lesson does not end');
 }
+
+/** Pages that are walked through at the same time. */
+const AT_ONCE = 3;
+
+const began = performance.now();
+after(() => console.log(`# all lessons, three times each: ${((performance.now() - began) / 1000).toFixed(0)} s`));
 
 test('there are eighteen lessons', () => {
   assert.equal(SLUGS.length, 18);
 });
 
-for (const slug of SLUGS) {
-  test(`${slug}: by Next alone, without an error or a finding`, async () => {
-    const page = await lesson(slug);
-    let beats = 0;
-    await walk(
-      page,
-      (next) => next.click(),
-      async () => {
-        beats += 1;
-        assert.deepEqual(await axeFindings(page), [], await step(page));
-        assert.equal(await overflow(page), 0);
-      },
-    );
-    assert.ok(beats >= 4);
-    assert.deepEqual(page.problems, []);
-    await shot(page, `lesson-${slug}`);
-  });
+/** What axe finds in the light theme, and by its rules of colour in the dark one: the rest is the same. */
+async function findingsInBoth(page) {
+  const light = await axeFindings(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await axeFindings(page, { only: ['cat.color'] });
+  await page.emulateMedia({ colorScheme: 'light' });
+  return [...light, ...dark.map((finding) => `dark: ${finding}`)];
 }
 
-test('in dark, on every beat of the first lesson', async () => {
-  const page = await lesson(SLUGS[0], { dark: true });
-  await walk(page, (next) => next.click(), async () => {
-    assert.deepEqual(await axeFindings(page), [], await step(page));
-  });
+describe('by Next alone, without an error or a finding in light or dark', { concurrency: AT_ONCE }, () => {
+  for (const slug of SLUGS) {
+    test(slug, async () => {
+      const page = await lesson(slug, { prepare: hurry });
+      let states = 0;
+      await walk(
+        page,
+        (next) => next.click(),
+        async () => {
+          states += 1;
+          assert.deepEqual(await findingsInBoth(page), [], await step(page));
+          assert.equal(await overflow(page), 0);
+        },
+      );
+      assert.ok(states >= 4);
+      assert.deepEqual(page.problems, []);
+      await shot(page, `lesson-${slug}`);
+      await page.context().close();
+    });
+  }
 });
 
-test('by keyboard alone: the focus goes to the title of each new step', async () => {
-  const page = await lesson(SLUGS[3]);
-  await walk(page, async (next) => {
-    await next.focus();
-    await page.keyboard.press('Enter');
-  });
-  assert.deepEqual(page.problems, []);
-  await page.getByRole('button', { name: 'Back', exact: true }).focus();
-  await page.keyboard.press('Enter');
-  await page.waitForFunction(() => document.activeElement?.id === 'beat');
+/** Goes on by Tab until the focus is on what fits a selector. */
+async function tabTo(page, selector) {
+  for (let guard = 0; guard < 60; guard += 1) {
+    await page.keyboard.press('Tab');
+    if (await page.evaluate((wanted) => document.activeElement.matches(wanted), selector)) return;
+  }
+  assert.fail(`Tab does not lead to ${selector}`);
+}
+
+/** What the page says of itself: where its focus is, what it shows as said last, and what it announces. */
+const spoken = (page) =>
+  page.evaluate(() => ({
+    focus: document.activeElement.id || document.activeElement.className,
+    said: document.querySelector('#said').innerText.replace(/\s+/g, ' ').trim(),
+    announced: document.querySelector('#announcer').innerText.replace(/\s+/g, ' ').trim(),
+  }));
+
+/** The announcement of what the transcript shows as its current sentence. */
+const announcementOf = (said) => said.replace(/^(\d+ s) /, 'At $1: ').replace('Nothing has happened yet.', '');
+
+/** Plays on, if it plays, to the moment where it rests. */
+const rest = (page) => page.waitForFunction(() => !document.querySelector('[data-do=play][aria-label=Pause]'));
+
+describe('by keyboard alone: focus and announcement are right at each step', { concurrency: AT_ONCE }, () => {
+  for (const slug of SLUGS) {
+    test(slug, async () => {
+      const page = await lesson(slug, { prepare: hurry });
+      let title = await step(page);
+      await walk(
+        page,
+        async () => {
+          await tabTo(page, '.steps .next');
+          await page.keyboard.press('Enter');
+        },
+        async () => {
+          await rest(page);
+          const { focus, said, announced } = await spoken(page);
+          assert.equal(announced, announcementOf(said), title);
+          const now = await step(page);
+          if (now === title) return;
+          assert.equal(focus, 'beat', `the focus at ${now}`);
+          title = now;
+        },
+      );
+      assert.equal(await page.evaluate(() => document.activeElement.isConnected && document.activeElement !== document.body), true);
+      await page.locator('[data-do=previous]').focus();
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(() => document.activeElement?.id === 'beat');
+      assert.deepEqual(page.problems, []);
+      await page.context().close();
+    });
+  }
 });
 
 test('by the learner’s own turns: predict, act, reveal', async () => {

@@ -12,6 +12,14 @@ export const PAGES = {
   embed: { path: '?embed&lesson=paused-holder', control: '[data-do=forward]', subject: '#stage' },
 };
 
+/** The pages where time can run. */
+export const PLAYERS = {
+  home: '',
+  lesson: '#/lesson/paused-holder/2',
+  play: '#/play',
+  embed: '?embed&lesson=paused-holder&controls=full',
+};
+
 /** The middle one of some numbers. */
 export const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
@@ -84,6 +92,27 @@ export async function busyShare(page, ms = 3000) {
   const share = ((await busy()) - before) / (performance.now() - start);
   await session.detach();
   return share;
+}
+
+/**
+ * Opens a page of {@link PLAYERS} and plays its run from the start.
+ *
+ * @returns shares of the main thread: `resting` before, `playing` at the usual speed
+ */
+export async function restingAndPlaying(name) {
+  const page = await open(PLAYERS[name]);
+  await page.locator('svg.tl').first().waitFor();
+  // What is done once after the start is over.
+  await page.waitForTimeout(1000);
+  const resting = await busyShare(page);
+  const first = page.locator('[data-do=first]:not([aria-disabled=true])');
+  if (await first.count()) await first.click();
+  await page.locator('[data-do=play]').click();
+  await page.waitForTimeout(300);
+  const playing = await busyShare(page);
+  if ((await page.locator('[data-do=play]').getAttribute('aria-label')) !== 'Pause') throw new Error('it did not play to the end');
+  await page.context().close();
+  return { resting, playing };
 }
 
 /** In the page: how long each of some changes takes, until the page is laid out and until the frame after it. */

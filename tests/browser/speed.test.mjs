@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { open } from './harness.mjs';
-import { PAGES, busyShare, interactive, percent, scrubLatency, stepLatency, told } from './measure.mjs';
+import { PAGES, PLAYERS, interactive, percent, restingAndPlaying, scrubLatency, stepLatency, told } from './measure.mjs';
 
 /** Milliseconds until a page answers, on a quarter of this machine's speed at 1.6 Mb/s and 150 ms. */
 const LIMIT_MS = { home: 900, lesson: 900, embed: 900 };
@@ -23,23 +23,11 @@ for (const name of Object.keys(PAGES)) {
   });
 }
 
-/** The pages where time can run, with the button that starts it. */
-const PLAYERS = { home: '', lesson: '#/lesson/paused-holder/2', play: '#/play', embed: '?embed&lesson=paused-holder&controls=full' };
-
-for (const [name, path] of Object.entries(PLAYERS)) {
+for (const name of Object.keys(PLAYERS)) {
   test(`${name}: the main thread while it rests and while it plays`, async (t) => {
-    const page = await open(path);
-    await page.locator('svg.tl').first().waitFor();
-    await page.waitForTimeout(1000);
-    const idle = await busyShare(page);
-    const start = page.getByRole('button', { name: 'First event', exact: true });
-    if (await start.count()) await start.click({ force: true });
-    await page.getByRole('button', { name: /^Play/ }).click();
-    await page.waitForTimeout(300);
-    const playing = await busyShare(page);
-    assert.equal(await page.getByRole('button', { name: 'Pause', exact: true }).count(), 1, 'it played to the end of the measurement');
-    t.diagnostic(`${name}: at work ${percent(idle)} while it rests, ${percent(playing)} while it plays`);
-    assert.ok(idle < IDLE, percent(idle));
+    const { resting, playing } = await restingAndPlaying(name);
+    t.diagnostic(`${name}: at work ${percent(resting)} while it rests, ${percent(playing)} while it plays`);
+    assert.ok(resting < IDLE, percent(resting));
     assert.ok(playing <= PLAYING, percent(playing));
   });
 }
