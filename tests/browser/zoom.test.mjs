@@ -64,13 +64,14 @@ async function unreachable(page) {
       globalThis.reached.add(element);
       if (element === document.body) return null;
       const boxes = [...element.getClientRects()];
-      // Radio buttons are shown by their labels.
+      // Radio buttons are shown by their labels, the text of an editor by what is drawn over it.
+      const drawing = element.matches('.editor textarea') ? element.parentElement : element;
       if (element.type === 'radio') boxes.push(...[...element.labels].flatMap((label) => [...label.getClientRects()]));
       const isSeen = ({ left, top, right, bottom }) => {
         const x = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2;
         const y = (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2;
         const found = document.elementFromPoint(x, y);
-        return found !== null && (element.contains(found) || found.contains(element) || [...(element.labels ?? [])].some((label) => label.contains(found)));
+        return found !== null && (drawing.contains(found) || found.contains(element) || [...(element.labels ?? [])].some((label) => label.contains(found)));
       };
       return boxes.some(isSeen) ? null : `covered or out of sight: ${element.outerHTML.slice(0, 120)}`;
     });
