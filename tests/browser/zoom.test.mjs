@@ -2,7 +2,7 @@
 // sight while it has the focus, no finding of axe; a lesson can be read to its end.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { address, axeFindings, open, overflow, shot } from './harness.mjs';
+import { COLOUR_RULES, address, axeFindings, open, overflow, shot } from './harness.mjs';
 
 /** A window of 1280 by 1024 pixels at 400 %. */
 const ZOOMED = { width: 320, height: 256, zoom: 4 };
@@ -110,8 +110,8 @@ describe('at 400 %', { concurrency: 2 }, () => {
   }
 });
 
-/** Rules about colours, which are not the page's in forced colours. */
-const NO_COLOURS = { 'color-contrast': { enabled: false }, 'link-in-text-block': { enabled: false } };
+/** In forced colours no colour is the page's. */
+const NO_COLOURS = Object.fromEntries(COLOUR_RULES.map((rule) => [rule, { enabled: false }]));
 
 describe('in forced colours', { concurrency: 2 }, () => {
   for (const name of Object.keys(PAGES)) {
