@@ -72,11 +72,12 @@ const SLUGS = readdirSync(folder).map((file) => file.replace(/^\d+-/, '').replac
 
 /** In the page: goes from lesson to lesson by the address, `times` in all, and waits for each. */
 async function visit({ slugs, times }) {
-  const title = () => document.querySelector('.lesson-menu')?.innerText;
+  const title = () => document.querySelector('svg.tl') && document.querySelector('.lesson-menu')?.innerText;
   for (let n = 0; n < times; n += 1) {
     const before = title();
+    const isHere = () => title() && title() !== before;
     location.hash = `#/lesson/${slugs[n % slugs.length]}/1`;
-    while (title() === before) await new Promise((done) => setTimeout(done));
+    while (!isHere()) await new Promise((done) => setTimeout(done));
   }
 }
 
