@@ -1,61 +1,15 @@
-// All lessons: by Next alone, by the learner's own turns, by keyboard; links; damage.
+// All lessons: by Next alone, by the learner's own turns; links; damage. By keyboard: lessons-keyboard.test.mjs.
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { COLOUR_RULES, axeFindings, open, overflow, shot } from './harness.mjs';
-
-const folder = fileURLToPath(new URL('../../src/lesson/lessons', import.meta.url));
-const SLUGS = readdirSync(folder)
-  .sort()
-  .map((file) => file.replace(/^\d+-/, '').replace(/\.md$/, ''));
-
-const step = (page) => page.locator('.read .eyebrow').first().innerText();
-
-/** Has each frame of the page last a tenth of a second, and follow at once: a test need not wait for what plays. */
-const hurry = (page) =>
-  page.addInitScript(() => {
-    let now = 0;
-    globalThis.requestAnimationFrame = (then) => setTimeout(() => then((now += 100)));
-  });
-
-async function lesson(slug, options) {
-  const page = await open(`#/lesson/${slug}/1`, options);
-  await page.locator('#beat').waitFor();
-  return page;
-}
-
-/** Presses Next until the lesson is done; calls `seen` on each new state. */
-async function walk(page, press, seen) {
-  for (let guard = 0; guard < 40; guard += 1) {
-    await seen?.();
-    const next = page.locator('.steps .next');
-    if ((await next.count()) === 0) return;
-    const before = await page.locator('.lesson').innerHTML();
-    await press(next);
-    await page.waitForFunction((html) => document.querySelector('.lesson').innerHTML !== html, before);
-  }
-  assert.fail('the lesson does not end');
-}
-
-/** Pages that are walked through at the same time. */
-const AT_ONCE = 3;
+import { axeFindings, open, overflow, shot } from './harness.mjs';
+import { AT_ONCE, SLUGS, hurry, lesson, step, walk } from './lessons.mjs';
 
 const began = performance.now();
-after(() => console.log(`# all lessons, three times each: ${((performance.now() - began) / 1000).toFixed(0)} s`));
+after(() => console.log(`# all lessons, twice each: ${((performance.now() - began) / 1000).toFixed(0)} s`));
 
 test('there are eighteen lessons', () => {
   assert.equal(SLUGS.length, 18);
 });
-
-/** What axe finds in the light theme, and by its rules of colour in the dark one: the rest is the same. */
-async function findingsInBoth(page) {
-  const light = await axeFindings(page);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  const dark = await axeFindings(page, { only: COLOUR_RULES });
-  await page.emulateMedia({ colorScheme: 'light' });
-  return [...light, ...dark.map((finding) => `dark: ${finding}`)];
-}
 
 describe('by Next alone', { concurrency: AT_ONCE }, () => {
   for (const slug of SLUGS) {
@@ -73,59 +27,6 @@ describe('by Next alone', { concurrency: AT_ONCE }, () => {
       assert.ok(states >= 4);
       assert.deepEqual(page.problems, []);
       await shot(page, `lesson-${slug}`);
-      await page.context().close();
-    });
-  }
-});
-
-/** Goes on by Tab until the focus is on what fits a selector. */
-async function tabTo(page, selector) {
-  for (let guard = 0; guard < 60; guard += 1) {
-    await page.keyboard.press('Tab');
-    if (await page.evaluate((wanted) => document.activeElement.matches(wanted), selector)) return;
-  }
-  assert.fail(`Tab does not lead to ${selector}`);
-}
-
-/** What the page shows as said last, and what it announces. */
-const spoken = (page) =>
-  page.evaluate(() => ({
-    said: document.querySelector('#said').innerText.replace(/\s+/g, ' ').trim(),
-    announced: document.querySelector('#announcer').innerText.replace(/\s+/g, ' ').trim(),
-  }));
-
-/** The announcement of what the transcript shows as its current sentence. */
-const announcementOf = (said) => said.replace(/^(\d+ s) /, 'At $1: ').replace('Nothing has happened yet.', '');
-
-/** Plays on, if it plays, to the moment where it rests. */
-const rest = (page) => page.waitForFunction(() => !document.querySelector('[data-do=play][aria-label=Pause]'));
-
-describe('by keyboard alone: focus and announcement are right at each step, without a finding in light or dark', { concurrency: AT_ONCE }, () => {
-  for (const slug of SLUGS) {
-    test(slug, async () => {
-      const page = await lesson(slug, { prepare: hurry });
-      let title = await step(page);
-      await walk(
-        page,
-        async () => {
-          await tabTo(page, '.steps .next');
-          await page.keyboard.press('Enter');
-        },
-        async () => {
-          await rest(page);
-          const now = await step(page);
-          if (now !== title) await page.waitForFunction(() => document.activeElement.id === 'beat');
-          title = now;
-          const { said, announced } = await spoken(page);
-          assert.equal(announced, announcementOf(said), title);
-          assert.deepEqual(await findingsInBoth(page), [], title);
-        },
-      );
-      assert.notEqual(await page.evaluate(() => document.activeElement.tagName), 'BODY', 'the focus is lost at the end');
-      await page.locator('[data-do=previous]').focus();
-      await page.keyboard.press('Enter');
-      await page.waitForFunction(() => document.activeElement?.id === 'beat');
-      assert.deepEqual(page.problems, []);
       await page.context().close();
     });
   }

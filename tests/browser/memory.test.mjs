@@ -1,9 +1,8 @@
 // Memory stays flat: over many steps of a run, and over many changes of the lesson.
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { open } from './harness.mjs';
+import { SLUGS } from './lessons.mjs';
 
 const STEPS = 10_000;
 const CHANGES = 1_000;
@@ -66,9 +65,6 @@ test(`over ${STEPS} steps`, async (t) => {
   const back = Array(14).fill('[data-do=back]');
   await staysFlat(t, page, STEPS, (times) => page.evaluate(pressInTurn, { selectors: [...forward, ...back], times }));
 });
-
-const folder = fileURLToPath(new URL('../../src/lesson/lessons', import.meta.url));
-const SLUGS = readdirSync(folder).map((file) => file.replace(/^\d+-/, '').replace(/\.md$/, ''));
 
 /** In the page: goes from lesson to lesson by the address, `times` in all, and waits for each. */
 async function visit({ slugs, times }) {
