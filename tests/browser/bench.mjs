@@ -37,7 +37,7 @@ function scenarioOf(moments) {
 }
 
 test('step and scrub', async () => {
-  heading('A change of the cursor in the lab, until the layout is done');
+  heading('A change of the cursor in the lab');
   for (const moments of [100, 1000, 10_000]) {
     const packed = deflateRawSync(scenarioOf(moments)).toString('base64url');
     const page = await open(`lab.html#/lab?s=${packed}`);
