@@ -7,7 +7,8 @@ import { PAGES, PLAYERS, interactive, percent, restingAndPlaying, scrubLatency, 
 
 /**
  * Milliseconds until a page answers, on a quarter of this machine's speed at 1.6 Mb/s and 150 ms. The
- * goal for a lesson is 900: these are what was measured and a fifth, and only go down.
+ * goal for a lesson is 900: these are what was measured and a fifth, and only go down. Where other
+ * programs are at work, they are as much longer as everything is.
  */
 const LIMIT_MS = { home: 1640, lesson: 1820, embed: 1760 };
 
@@ -19,11 +20,24 @@ const IDLE = 0.005;
 /** Milliseconds of the main thread for a step or a move of the slider, with all of the frame that shows it. */
 const CHANGE_MS = 20;
 
+/** How many times longer work takes here now than on a machine that does nothing else: 1 on an idle one. */
+function crowd() {
+  const start = performance.now();
+  const before = process.cpuUsage();
+  let worked = 0;
+  while (worked < 200) {
+    const { user, system } = process.cpuUsage(before);
+    worked = (user + system) / 1000;
+  }
+  return Math.max(1, (performance.now() - start) / worked);
+}
+
 for (const name of Object.keys(PAGES)) {
   test(`${name}: time until it answers, on a slow machine and network`, async (t) => {
     const { ms, bytes } = await interactive(name);
-    t.diagnostic(`${name}: answers after ${ms.toFixed(0)} ms and ${bytes} bytes (medians of three)`);
-    assert.ok(ms <= LIMIT_MS[name], `${ms.toFixed(0)} ms`);
+    const limit = LIMIT_MS[name] * crowd();
+    t.diagnostic(`${name}: answers after ${ms.toFixed(0)} ms and ${bytes} bytes (medians of three; at most ${limit.toFixed(0)} ms now)`);
+    assert.ok(ms <= limit, `${ms.toFixed(0)} ms`);
   });
 }
 
