@@ -201,6 +201,23 @@ fn every_page_is_there() {
     );
 }
 
+/// The button `Next` is gone when the last act is done, and with it the focus would be.
+#[test]
+fn the_focus_goes_from_the_last_act_to_the_way_out() {
+    let mut browser = Browser::open("/lesson/whose-numbers/1");
+    let mut focused = Vec::new();
+    for _ in 0..40 {
+        for job in browser.app.update(Do::Turn(Turn::Next), &|_| None) {
+            if let Job::Focus(id) = job {
+                focused.push(id);
+            }
+        }
+    }
+    assert_eq!(focused.iter().filter(|id| **id == "way-out").count(), 1);
+    assert_eq!(focused.last(), Some(&"way-out"));
+    check(&browser, &["id=\"way-out\""]);
+}
+
 #[test]
 fn an_experiment_is_one_turn_away_from_the_lesson() {
     let mut browser = Browser::open("/lesson/paused-holder/1");

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { address, open, requests } from './harness.mjs';
 import { embedsStarted, serveHost, strictPolicy } from './hosts.mjs';
+import { busyShare, median, percent } from './measure.mjs';
 
 /** How long a page is watched for work, in ms. */
 const WATCHED = 2000;
@@ -43,25 +44,8 @@ async function firstReady(body) {
     times.push(await page.evaluate(() => globalThis.readyAt));
     await page.context().close();
   }
-  return times.sort((a, b) => a - b)[1];
+  return median(times);
 }
-
-/** The share of some time that the page, with its frames, is at work. */
-async function work(page) {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Performance.enable');
-  const busy = async () => {
-    const { metrics } = await session.send('Performance.getMetrics');
-    return metrics.find(({ name }) => name === 'TaskDuration').value * 1000;
-  };
-  const start = await busy();
-  await page.waitForTimeout(WATCHED);
-  const share = ((await busy()) - start) / WATCHED;
-  await session.detach();
-  return share;
-}
-
-const percent = (share) => `${(share * 100).toFixed(2)} %`;
 
 test('ten embeds ask the server for the app once', async (t) => {
   const before = (await requests()).length;
@@ -85,13 +69,13 @@ test('embeds that are paused or out of sight do nothing', async (t) => {
   const page = await pageWith(`${EAGER.repeat(10)}<div class="tall"></div>`);
   await embedsStarted(page, 10);
   await page.waitForTimeout(1000);
-  const paused = await work(page);
+  const paused = await busyShare(page, WATCHED);
   const speed = (value) => page.evaluate((s) => document.querySelectorAll('fencing-lab').forEach((one) => (s ? one.play(s) : one.reset())), value);
   await speed(0.5);
-  const playing = await work(page);
+  const playing = await busyShare(page, WATCHED);
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
   await page.waitForTimeout(500);
-  const hidden = await work(page);
+  const hidden = await busyShare(page, WATCHED);
   t.diagnostic(`at work: ${percent(paused)} while paused, ${percent(playing)} while playing, ${percent(hidden)} out of sight`);
   assert.ok(paused < IDLE);
   assert.ok(hidden < IDLE);

@@ -1,107 +1,72 @@
-// All lessons: by Next alone, by the learner's own turns, by keyboard; links; damage.
+// All lessons: by Next alone, by the learner's own turns; links; damage. By keyboard: lessons-keyboard.test.mjs.
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
-import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { after, describe, test } from 'node:test';
 import { axeFindings, open, overflow, shot } from './harness.mjs';
+import { AT_ONCE, SLUGS, hurry, lesson, step, walk } from './lessons.mjs';
 
-const folder = fileURLToPath(new URL('../../src/lesson/lessons', import.meta.url));
-const SLUGS = readdirSync(folder)
-  .sort()
-  .map((file) => file.replace(/^\d+-/, '').replace(/\.md$/, ''));
-
-const step = (page) => page.locator('.read .eyebrow').first().innerText();
-
-async function lesson(slug, options) {
-  // Reduced motion: playing an act takes no time that a test would have to wait for.
-  const page = await open(`#/lesson/${slug}/1`, options);
-  await page.locator('#beat').waitFor();
-  return page;
-}
-
-/** Presses Next until the lesson is done; calls `seen` on each new state. */
-async function walk(page, press, seen) {
-  for (let guard = 0; guard < 40; guard += 1) {
-    await seen?.();
-    const next = page.locator('.steps .next');
-    if ((await next.count()) === 0) return;
-    const before = await page.locator('.lesson').innerHTML();
-    await press(next);
-    await page.waitForFunction((html) => document.querySelector('.lesson').innerHTML !== html, before);
-    // An act plays; a further press would interrupt it.
-    const pause = page.getByRole('button', { name: 'Pause', exact: true });
-    if (await pause.count()) await page.getByRole('button', { name: 'Last event' }).count();
-  }
-  assert.fail('the lesson does not end');
-}
+const began = performance.now();
+after(() => console.log(`# all lessons, twice each: ${((performance.now() - began) / 1000).toFixed(0)} s`));
 
 test('there are eighteen lessons', () => {
   assert.equal(SLUGS.length, 18);
 });
 
-for (const slug of SLUGS) {
-  test(`${slug}: by Next alone, without an error or a finding`, async () => {
-    const page = await lesson(slug);
-    let beats = 0;
-    await walk(
-      page,
-      (next) => next.click(),
-      async () => {
-        beats += 1;
-        assert.deepEqual(await axeFindings(page), [], await step(page));
-        assert.equal(await overflow(page), 0);
-      },
-    );
-    assert.ok(beats >= 4);
-    assert.deepEqual(page.problems, []);
-    await shot(page, `lesson-${slug}`);
-  });
+describe('by Next alone', { concurrency: AT_ONCE }, () => {
+  for (const slug of SLUGS) {
+    test(slug, async () => {
+      const page = await lesson(slug, { prepare: hurry });
+      let states = 0;
+      await walk(
+        page,
+        (next) => next.click(),
+        async () => {
+          states += 1;
+          assert.equal(await overflow(page), 0);
+        },
+      );
+      assert.ok(states >= 4);
+      assert.deepEqual(page.problems, []);
+      await shot(page, `lesson-${slug}`);
+      await page.context().close();
+    });
+  }
+});
+
+/** Takes a turn of the learner's own where a beat has one: picks, acts, and reads the answer. Whether there was a question. */
+async function ownTurn(page) {
+  const choice = page.locator('.choice');
+  const asked = (await choice.count()) > 0;
+  if (asked) {
+    await choice.first().click();
+    assert.equal(await page.locator('.answer').innerText(), '', 'nothing is told before the act');
+  }
+  const act = page.locator('.turn .btn.primary');
+  if ((await act.count()) === 0) return false;
+  await act.click();
+  await page.getByText('Run again').waitFor();
+  if (!asked) return false;
+  assert.notEqual(await page.locator('.answer').innerText(), '');
+  assert.equal(await page.locator('.choice[data-mark=right]').count(), 1);
+  return true;
 }
 
-test('in dark, on every beat of the first lesson', async () => {
-  const page = await lesson(SLUGS[0], { dark: true });
-  await walk(page, (next) => next.click(), async () => {
-    assert.deepEqual(await axeFindings(page), [], await step(page));
-  });
-});
-
-test('by keyboard alone: the focus goes to the title of each new step', async () => {
-  const page = await lesson(SLUGS[3]);
-  await walk(page, async (next) => {
-    await next.focus();
-    await page.keyboard.press('Enter');
-  });
-  assert.deepEqual(page.problems, []);
-  await page.getByRole('button', { name: 'Back', exact: true }).focus();
-  await page.keyboard.press('Enter');
-  await page.waitForFunction(() => document.activeElement?.id === 'beat');
-});
-
-test('by the learner’s own turns: predict, act, reveal', async () => {
-  const page = await lesson(SLUGS[0]);
-  let revealed = 0;
-  for (let guard = 0; guard < 20; guard += 1) {
-    const choice = page.locator('.choice');
-    if (await choice.count()) {
-      await choice.first().click();
-      assert.equal(await page.locator('.answer').innerText(), '', 'nothing is told before the act');
-    }
-    const act = page.locator('.turn .btn.primary');
-    if (await act.count()) {
-      await act.click();
-      await page.getByText('Run again').waitFor();
-      if (await choice.count()) {
-        assert.notEqual(await page.locator('.answer').innerText(), '');
-        assert.equal(await page.locator('.choice[data-mark=right]').count(), 1);
-        revealed += 1;
-      }
-    }
-    const next = page.locator('.steps .next');
-    if ((await next.count()) === 0) break;
-    await next.click();
+describe('by the learner’s own turns: predict, act, reveal', { concurrency: AT_ONCE }, () => {
+  for (const slug of SLUGS) {
+    test(slug, async () => {
+      const page = await lesson(slug, { prepare: hurry });
+      let revealed = 0;
+      await walk(
+        page,
+        (next) => next.click(),
+        async () => {
+          if (await ownTurn(page)) revealed += 1;
+        },
+      );
+      assert.ok(revealed >= 1);
+      assert.deepEqual(page.problems, []);
+      await page.context().close();
+    });
   }
-  assert.ok(revealed >= 1);
-  assert.deepEqual(page.problems, []);
 });
 
 test('the future is hidden while a question about it is open', async () => {

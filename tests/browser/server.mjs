@@ -1,10 +1,16 @@
-// A static server for the tests: one directory under one path, with the headers of its `_headers` file.
+// A static server for the tests: one directory under one path, with the headers of its `_headers` file,
+// compressed with gzip for browsers that take it.
 import { createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { extname, join, normalize, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+const compress = promisify(gzip);
 
 const TYPES = {
+  '.bin': 'application/octet-stream',
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -24,9 +30,10 @@ const TYPES = {
 export async function serve(dir, base) {
   const rules = parseHeaders(readFileSync(join(dir, '_headers'), 'utf8'));
   const requests = [];
+  const packed = new Map();
   const server = createServer((request, response) => {
     requests.push(request.url);
-    answer(dir, base, rules, request, response);
+    answer({ dir, base, rules, packed }, request, response);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${server.address().port}${base}`;
@@ -37,7 +44,7 @@ export async function serve(dir, base) {
   return { url, requests, close };
 }
 
-async function answer(dir, base, rules, request, response) {
+async function answer({ dir, base, rules, packed }, request, response) {
   const { pathname } = new URL(request.url, 'http://127.0.0.1');
   const path = pathname.startsWith(base) ? `/${pathname.slice(base.length)}` : null;
   const body = path === null ? null : await read(dir, path);
@@ -45,8 +52,24 @@ async function answer(dir, base, rules, request, response) {
     response.writeHead(404, { 'Content-Type': 'text/plain' }).end('not found');
     return;
   }
-  const type = TYPES[extname(path) || '.html'] ?? 'application/octet-stream';
-  response.writeHead(200, { 'Content-Type': type, ...headersFor(rules, path) }).end(body);
+  const type = TYPES[extname(path) || '.html'];
+  const headers = { 'Content-Type': type ?? 'application/octet-stream', ...headersFor(rules, path) };
+  // What has no type of its own here, such as a picture, is compressed already.
+  if (!type || !/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) {
+    response.writeHead(200, headers).end(body);
+    return;
+  }
+  const zipped = await gzipped(packed, path, body);
+  response.writeHead(200, { ...headers, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding', 'Content-Length': zipped.length }).end(zipped);
+}
+
+/** The body compressed; once for each file, as long as it stays the same. */
+async function gzipped(packed, path, body) {
+  const known = packed.get(path);
+  if (known?.body.equals(body)) return known.zipped;
+  const zipped = await compress(body);
+  packed.set(path, { body, zipped });
+  return zipped;
 }
 
 /** The file at `path`, an address with a leading slash, or null. */

@@ -13,7 +13,9 @@ Usage: cargo xtask COMMAND
   serve [--port PORT] [--open] [--release]
                         build, serve on 127.0.0.1 (port 8080), rebuild on every change
   test                  every check: format, lint, native tests, build, bytes, browser
-  bench [ARGUMENTS]     the native benchmarks (arguments go to `cargo bench`)
+  bench                 report of performance: bytes, times in a slow browser, Lighthouse
+  bench native [ARGUMENTS]
+                        the native benchmarks (arguments go to `cargo bench`)
   help                  this text";
 
 /// One call, parsed.
@@ -26,8 +28,9 @@ pub enum Command {
     },
     Serve(Serve),
     Test,
+    /// The report, or with arguments the native benchmarks.
     Bench {
-        rest: Vec<OsString>,
+        native: Option<Vec<OsString>>,
     },
     /// Called by Trunk after each build, see `Trunk.toml`; not for people.
     Finish,
@@ -62,9 +65,7 @@ fn parse_from(mut parser: Parser) -> Result<Command> {
         "finish" => plain(parser, Command::Finish),
         "build" => build(parser),
         "serve" => serve(parser),
-        "bench" => Ok(Command::Bench {
-            rest: parser.raw_args().map_err(text)?.collect(),
-        }),
+        "bench" => bench(parser),
         other => Err(format!("there is no command `{other}`\n\n{USAGE}")),
     }
 }
@@ -75,6 +76,18 @@ fn plain(mut parser: Parser, command: Command) -> Result<Command> {
         Some(Arg::Short('h') | Arg::Long("help")) => Ok(Command::Help),
         Some(other) => Err(text(other.unexpected())),
     }
+}
+
+fn bench(mut parser: Parser) -> Result<Command> {
+    let native = match parser.next().map_err(text)? {
+        None => None,
+        Some(Arg::Value(kind)) if kind == "native" => {
+            Some(parser.raw_args().map_err(text)?.collect())
+        }
+        Some(Arg::Short('h') | Arg::Long("help")) => return Ok(Command::Help),
+        Some(other) => return Err(text(other.unexpected())),
+    };
+    Ok(Command::Bench { native })
 }
 
 fn build(mut parser: Parser) -> Result<Command> {
@@ -146,10 +159,21 @@ mod tests {
     }
 
     #[test]
+    fn bench_is_the_report_unless_the_native_ones_are_named() {
+        assert_eq!(parsed(&["bench"]), Ok(Command::Bench { native: None }));
+        let native = Some(vec!["story".into(), "--quiet".into()]);
+        assert_eq!(
+            parsed(&["bench", "native", "story", "--quiet"]),
+            Ok(Command::Bench { native })
+        );
+    }
+
+    #[test]
     fn wrong_calls_say_what_is_possible() {
         for args in [
             &["buidl"][..],
             &["test", "--fast"],
+            &["bench", "story"],
             &["serve", "--port", "x"],
         ] {
             let message = parsed(args).unwrap_err();

@@ -54,6 +54,17 @@ pub fn all() -> Result<ExitCode> {
     Ok(finish(&stages))
 }
 
+/// Builds the app and prints how fast it is and how many bytes it takes.
+pub fn performance() -> Result<()> {
+    bundle::build(true)?;
+    tools::ensure(Goal::Test)?;
+    report::show()?;
+    let script = paths::browser_tests().join("bench.mjs");
+    run(node()
+        .args(["--test-reporter=spec", "--test-reporter-destination=stderr"])
+        .arg(script))
+}
+
 /// Runs the native benchmarks.
 pub fn bench(rest: &[OsString]) -> Result<()> {
     run(cargo().args(["bench", "--workspace"]).args(rest))
@@ -163,7 +174,8 @@ fn clippy_wasm() -> Result<()> {
         .cargo()?
         .current_dir(paths::root())
         .args(["clippy", "--quiet", "--release", "--target", WASM])
-        .args(["--package", "fencing-lab", "--bin", "app"])
+        .args(["--package", "fencing-lab"])
+        .args(["--bin", "app", "--bin", "lab", "--bin", "engine"])
         .args(["--", "-D", "warnings"]))
 }
 
@@ -178,14 +190,20 @@ fn browser_tests() -> Outcome {
         Ok(files) => files,
         Err(message) => return one(|| Err(message))(),
     };
-    let mut node = Command::new("node");
-    node.current_dir(paths::root())
-        .args(["--test", "--test-reporter=spec", "--test-timeout=900000"])
+    let mut node = node();
+    node.args(["--test", "--test-reporter=spec", "--test-timeout=900000"])
         .args(files);
+    count(&mut node, Counts::add_node_line)
+}
+
+/// Node, with the browser that was found.
+fn node() -> Command {
+    let mut node = Command::new("node");
+    node.current_dir(paths::root());
     if let Ok(chromium) = tools::find_chromium() {
         node.env("CHROME", chromium);
     }
-    count(&mut node, Counts::add_node_line)
+    node
 }
 
 /// Every `tests/browser/*.test.mjs`, by name.

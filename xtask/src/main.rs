@@ -48,7 +48,8 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Build { release } => bundle::build(release)?,
         Command::Serve(options) => bundle::serve(&options)?,
         Command::Test => return check::all(),
-        Command::Bench { rest } => check::bench(&rest)?,
+        Command::Bench { native: None } => check::performance()?,
+        Command::Bench { native: Some(rest) } => check::bench(&rest)?,
         Command::Finish => finish::from_trunk()?,
     }
     Ok(ExitCode::SUCCESS)

@@ -274,11 +274,15 @@ impl App {
             return;
         };
         let before = course.beat;
+        let was_complete = course.is_complete();
         course.take(turn, &mut self.stage);
         if course.beat != before {
             self.form = course.rule_form();
             self.lit = None;
             jobs.push(Job::Focus("beat"));
+        } else if turn == Turn::Next && course.is_complete() && !was_complete {
+            // The button that was pressed is no more; the link takes its place.
+            jobs.push(Job::Focus("way-out"));
         }
         if matches!(turn, Turn::Act | Turn::Again) {
             jobs.push(Job::Scroll("stage"));

@@ -235,7 +235,8 @@ fn steps(out: &mut Html, course: &Course, cards: &[Card]) {
 fn way_out(out: &mut Html, number: u32, cards: &[Card]) {
     let next = cards.iter().find(|card| card.number == number + 1);
     let href = next.map_or("#/".to_owned(), |card: &Card| address(card.slug));
-    out.raw("<a class=\"btn\"").attribute("href", &href);
+    out.raw("<a class=\"btn\" id=\"way-out\"")
+        .attribute("href", &href);
     if let Some(card) = next {
         out.attribute("aria-label", &["Next lesson: ", card.title].concat());
     }
