@@ -67,7 +67,7 @@ pub fn acts(
         grip::grips(&mut markup, &run, &picture.scene, &menus);
         markup.0
     });
-    let grips = grip::Grips::new(lab, picture);
+    let grips = grip::Grips::new(lab, picture, menus);
     let name = move || {
         [
             "Actions at ",

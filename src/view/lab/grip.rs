@@ -2,6 +2,7 @@
 //! sends the message.
 
 use super::Lab;
+use super::acts::Menus;
 use super::shared::Shared;
 use super::timeline::Picture;
 use crate::diagram::{Orientation, Scene};
@@ -78,6 +79,7 @@ struct Held {
 pub struct Grips {
     lab: Lab,
     picture: Memo<Shared<Picture>>,
+    menus: RwSignal<Option<Menus>>,
     held: StoredValue<Option<Held>>,
     /// The grip that was moved by keys: it gets the focus again when it is drawn anew.
     moved: StoredValue<Option<NameId>>,
@@ -86,10 +88,11 @@ pub struct Grips {
 }
 
 impl Grips {
-    pub fn new(lab: Lab, picture: Memo<Shared<Picture>>) -> Self {
+    pub fn new(lab: Lab, picture: Memo<Shared<Picture>>, menus: RwSignal<Option<Menus>>) -> Self {
         Grips {
             lab,
             picture,
+            menus,
             held: StoredValue::new(None),
             moved: StoredValue::new(None),
             said: RwSignal::new(String::new()),
@@ -198,6 +201,8 @@ impl Grips {
         if let Some(((number, line), title)) = change {
             self.said
                 .set(["“", &title, "” arrives at ", &at_secs.to_string(), " s"].concat());
+            // Grips of the old run must not be drawn over the new picture.
+            self.menus.set(None);
             self.lab
                 .edit(replace_line(&self.lab.source(), number, &line));
         }
