@@ -377,9 +377,9 @@ fn lesson_files() -> Vec<Vec<u8>> {
     let all = files(&compile_folder(&folder).unwrap()).unwrap();
     let wanted = [
         "home.bin",
-        "home.1120.bin",
+        "home.1090.bin",
         "paused-holder.bin",
-        "paused-holder.embed-340.bin",
+        "paused-holder.embed-306.bin",
         "twice-is-not-stale.bin",
     ];
     let is_wanted = |name: &str| wanted.iter().any(|end| name.ends_with(&format!("/{end}")));

@@ -81,8 +81,8 @@ pub enum Outside {
     Said(Option<String>, Received),
     /// The frame comes into view, or leaves it.
     Seen(bool),
-    /// The height of all that is shown, in px.
-    Height(f64),
+    /// The height of all that is shown, in px, and whether a picture is.
+    Height(f64, bool),
     /// The run has been drawn.
     Drawn,
 }
@@ -326,10 +326,12 @@ impl App {
             Outside::Said(_, Received::Foreign) => {}
             Outside::Said(_, Received::Refused(code, why)) => refuse(frame, code, &why, jobs),
             Outside::Said(id, Received::Asked(command)) => self.obey(id, command, engine, jobs),
-            Outside::Height(height) => {
+            // Until the picture is on the page, its height is not the one to tell.
+            Outside::Height(height, drawn) if drawn || !frame.options.show.timeline => {
                 frame.height = height.ceil();
                 self.say_height(jobs);
             }
+            Outside::Height(..) => {}
             Outside::Drawn => self.be_ready(jobs),
             Outside::Seen(seen) => self.seen(seen),
         }
@@ -461,8 +463,7 @@ impl App {
     /// Nothing is said before the browser has measured: it may not while nobody sees the frame.
     fn say_height(&self, jobs: &mut Vec<Job>) {
         if let Screen::Embed(frame) = &self.screen {
-            let settled = !frame.options.show.timeline || self.picture().is_some();
-            if frame.loaded && settled && frame.height > 0.0 {
+            if frame.loaded && frame.height > 0.0 {
                 frame.say(embed::resize(frame.height), jobs);
             }
         }
