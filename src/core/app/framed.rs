@@ -462,10 +462,11 @@ impl App {
 
     /// Nothing is said before the browser has measured: it may not while nobody sees the frame.
     fn say_height(&self, jobs: &mut Vec<Job>) {
-        if let Screen::Embed(frame) = &self.screen {
-            if frame.loaded && frame.height > 0.0 {
-                frame.say(embed::resize(frame.height), jobs);
-            }
+        if let Screen::Embed(frame) = &self.screen
+            && frame.loaded
+            && frame.height > 0.0
+        {
+            frame.say(embed::resize(frame.height), jobs);
         }
     }
 
