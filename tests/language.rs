@@ -7,6 +7,7 @@ use fencing_lab::script::{
 };
 use fencing_lab::sim::*;
 use proptest::prelude::*;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 /// "line:column+length message", and what the hint would write.
@@ -970,6 +971,9 @@ fn cases() -> Vec<(String, String)> {
     cases
 }
 
+/// The same, read once.
+static CASES: LazyLock<Vec<(String, String)>> = LazyLock::new(cases);
+
 #[test]
 fn every_case_parses_and_survives_printing() {
     let cases = cases();
@@ -1454,8 +1458,7 @@ proptest! {
         case in any::<prop::sample::Index>(),
         edits in prop::collection::vec((any::<prop::sample::Index>(), 0_usize..4, 0..PIECES.len()), 1..6),
     ) {
-        let cases = cases();
-        let mut text = case.get(&cases).1.clone();
+        let mut text = case.get(&CASES).1.clone();
         for (place, length, piece) in edits {
             let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
             let first = place.index(starts.len());
