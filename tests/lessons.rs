@@ -4,7 +4,8 @@
 use fencing_core::diagram::Density;
 use fencing_core::lesson::{
     CHAPTERS, CellKind, Complaint, Edition, Lesson, Plates, Source, Stand, WIDTHS, compile,
-    compile_all, compile_folder, edition_of, files, from_bytes, plates_file,
+    compile_all, compile_folder, edition_of, files, from_bytes, is_stacked, pair_width,
+    plates_file, width_for,
 };
 use fencing_core::playhead::Clock;
 use fencing_core::sim::Policy;
@@ -120,6 +121,27 @@ fn pictures_are_there_for_every_film_and_width() {
                 assert_eq!(has(&embedded, Density::Embed), reel.run == 0);
             }
         }
+    }
+}
+
+#[test]
+fn a_room_has_its_width_and_decides_how_pictures_stand_together() {
+    // The recorded width, and of two that belong together the width of each.
+    for (room, width, each) in [
+        (1120.0, 1090, 546.0),
+        (851.0, 850, 411.5),
+        (812.0, 850, 392.0),
+        // Here and below they stand below each other.
+        (809.0, 740, 809.0),
+        (712.0, 740, 712.0),
+        (584.0, 570, 584.0),
+        (358.0, 356, 358.0),
+        (292.0, 306, 292.0),
+        (100.0, 306, 100.0),
+    ] {
+        assert_eq!(width_for(room), width, "{room}");
+        assert_eq!(pair_width(room), each, "{room}");
+        assert_eq!(is_stacked(room), each == room, "{room}");
     }
 }
 

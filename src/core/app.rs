@@ -19,7 +19,7 @@ use crate::course::Course;
 use crate::diagram::Density;
 use crate::engine::{self, Answer, Ask, Question};
 use crate::film::Picture;
-use crate::lesson::{Card, Front, PAIR_GAP, Plates};
+use crate::lesson::{Card, Front, Plates};
 use crate::link::Link;
 use crate::page::stage::Beside;
 use crate::panels::RuleForm;
@@ -204,17 +204,6 @@ impl App {
 fn put(question: &Question, engine: Engine) -> Option<Answer> {
     let answer = engine(&engine::to_bytes(question))?;
     Some(engine::from_bytes(&answer))
-}
-
-/// The width of one of two pictures side by side, in px.
-fn pair_width(room: f64) -> f64 {
-    // As in the style sheet.
-    const STACKED_BELOW: f64 = 750.0;
-    if room < STACKED_BELOW {
-        room
-    } else {
-        (room - f64::from(PAIR_GAP)) / 2.0
-    }
 }
 
 /// The width that a picture will have in a window: good enough to fetch the right one while the

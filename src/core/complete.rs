@@ -2,7 +2,7 @@
 //! time of the run first, each of the others with the reason.
 
 use crate::frame::{self, Frame, Status};
-use crate::script;
+use crate::script::{self, WRITE_ANSWERS};
 use crate::session::Run;
 use crate::sim::*;
 
@@ -403,15 +403,7 @@ impl<'r> Place<'r> {
             Some("because") => found.items.extend(reasons()),
             Some("(") => found.items.extend(anomalies()),
             _ => {
-                for word in [
-                    "accepted",
-                    "rejected",
-                    "duplicate",
-                    "committed",
-                    "not",
-                    "unknown",
-                    "because",
-                ] {
+                for word in WRITE_ANSWERS.into_iter().chain(["because"]) {
                     found.add(word, "");
                 }
             }
@@ -433,14 +425,7 @@ impl<'r> Place<'r> {
                     Some(&"releases") => &["released", "refused", "unknown"],
                     Some(&"checks") => &["valid", "lapsed"],
                     Some(&"reads" | &"calls") => &["accepted", "unknown"],
-                    _ => &[
-                        "accepted",
-                        "rejected",
-                        "duplicate",
-                        "committed",
-                        "not",
-                        "unknown",
-                    ],
+                    _ => &WRITE_ANSWERS,
                 };
                 answers.iter().for_each(|word| found.add(word, ""));
             }

@@ -174,13 +174,7 @@ pub fn act(session: &mut Session, line: &str) {
         line,
     );
     session.update(Intent::Edit(source));
-    let finish_secs = session
-        .run
-        .trace
-        .steps
-        .get(kept)
-        .map_or(0, |step| step.finish_secs);
-    let finish_ms = finish_secs.saturating_mul(1000);
+    let finish_ms = session.run.finish_ms(kept);
     let until = session.run.clock.passed_at(finish_ms);
     session.update(match until > session.head.cursor.passed {
         true => Intent::Move(Move::PlayTo(until)),

@@ -45,6 +45,12 @@ impl Run {
         }
     }
 
+    /// When the step with this index has finished, in virtual milliseconds; 0 without such a step.
+    pub fn finish_ms(&self, step: usize) -> u64 {
+        let step = self.trace.steps.get(step);
+        step.map_or(0, |step| step.finish_secs.saturating_mul(1000))
+    }
+
     /// The scenario that was played.
     pub fn scenario(&self) -> &Scenario {
         &self.parsed.scenario
@@ -216,13 +222,7 @@ impl Session {
         self.remember(false);
         self.source = source;
         self.run = Arc::new(Run::new(&self.source, self.policy.as_ref()));
-        let finish_secs = self
-            .run
-            .trace
-            .steps
-            .get(step)
-            .map_or(0, |run| run.finish_secs);
-        let finish_ms = finish_secs.saturating_mul(1000);
+        let finish_ms = self.run.finish_ms(step);
         self.head.go(Move::PlayToTime(finish_ms), &self.run.clock);
         finish_ms
     }

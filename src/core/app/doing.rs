@@ -1,11 +1,11 @@
 //! What can be done in the app, and what comes of it.
 
-use super::{App, Engine, Outside, Screen, framed, pair_width, put};
+use super::{App, Engine, Outside, Screen, framed, put};
 use crate::course::Turn;
 use crate::diagram::Density;
 use crate::embed::{self, Message};
 use crate::engine::{Answer, Ask, Question};
-use crate::lesson::{self, Plates, plates_file, width_for};
+use crate::lesson::{self, Plates, pair_width, plates_file, width_for};
 use crate::link;
 use crate::page::stage::SLIDER_END;
 use crate::panels::RuleForm;

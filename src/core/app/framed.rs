@@ -472,6 +472,9 @@ impl App {
 
     /// Tells the host what it may want to know.
     pub(super) fn report(&mut self, jobs: &mut Vec<Job>) {
+        if !matches!(&self.screen, Screen::Embed(frame) if frame.loaded) {
+            return;
+        }
         let (head, film) = (self.stage.head, self.stage.film.clone());
         let (passed, total) = (head.cursor.passed, film.clock.total());
         // While playing, the time between two moments is nobody's news.
@@ -481,7 +484,7 @@ impl App {
             head.cursor.now_ms
         };
         let step = embed::step(&self.stage);
-        let Some(frame) = self.frame().filter(|frame| frame.loaded) else {
+        let Some(frame) = self.frame() else {
             return;
         };
         if frame.told == (passed, rest_ms) {

@@ -52,8 +52,25 @@ pub const WIDTHS: [u32; 10] = [1090, 970, 850, 740, 650, 570, 480, 410, 356, 306
 /// A picture may be so much wider than its room: it is then shown smaller.
 const SQUEEZE: f64 = 1.05;
 
-/// A gap between two pictures side by side, in px.
-pub const PAIR_GAP: u32 = 28;
+/// A gap between two pictures side by side, in px, as in the style sheet.
+const PAIR_GAP: f64 = 28.0;
+
+/// Of pictures that were recorded for less than this, in px, two do not fit side by side.
+const STACKED_BELOW: u32 = 800;
+
+/// Whether pictures that belong together stand below each other in a room of so many px.
+pub fn is_stacked(room: f64) -> bool {
+    width_for(room) < STACKED_BELOW
+}
+
+/// The width of each of them, in px.
+pub fn pair_width(room: f64) -> f64 {
+    if is_stacked(room) {
+        room
+    } else {
+        (room - PAIR_GAP) / 2.0
+    }
+}
 
 /// Of [`WIDTHS`] the one for a container of so many px: one that is hardly wider, with time in the
 /// direction that the container asks for.

@@ -108,22 +108,9 @@ pub fn timeline_label(scenario: &Scenario, trace: &Trace) -> (String, String) {
 /// `granted 41`.
 pub fn short_outcome(outcome: &Outcome) -> String {
     let answer = outcome.answer;
-    let mut words = Words::new(match answer {
-        Answer::Granted(_) => "granted ",
-        Answer::Refused => "refused",
-        Answer::Renewed => "renewed",
-        Answer::Released => "released",
-        Answer::Unknown => "unknown",
-        Answer::Valid => "valid",
-        Answer::Lapsed => "lapsed",
-        Answer::Accepted => "accepted",
-        Answer::Rejected => "rejected",
-        Answer::Duplicate => "duplicate",
-        Answer::Committed => "committed",
-        Answer::NotCommitted => "not committed",
-    });
+    let mut words = Words::new(answer.word());
     if let Answer::Granted(token) = answer {
-        words = words.number(token);
+        words = words.say(" ").number(token);
     }
     if let Some(reason) = outcome.reason {
         words = words.say(": ").say(reason.name());

@@ -5,11 +5,14 @@ use crate::html::Html;
 /// The outline of an icon on a 20 px grid. All are decoration: their buttons carry the names.
 #[derive(Clone, Copy)]
 pub struct Icon {
-    path: &'static str,
-    solid: bool,
+    /// The `d` attribute of its path.
+    pub path: &'static str,
+    /// It is filled instead of drawn along.
+    pub solid: bool,
 }
 
-const fn outline(path: &'static str) -> Icon {
+/// An icon that is drawn along its path.
+pub const fn outline(path: &'static str) -> Icon {
     Icon { path, solid: false }
 }
 

@@ -6,8 +6,9 @@
 use super::parts::{self, Button, button, icon};
 use crate::actions::Group;
 use crate::diagram::Orientation;
-use crate::film::{Film, Picture, Piece, tenths};
+use crate::film::{Film, Picture, Piece, Ruling, tenths};
 use crate::html::{Html, Sheet, WHO};
+use crate::lesson::is_stacked;
 use crate::panels::{self, RuleForm};
 use crate::playhead::Cursor;
 use crate::sim::Answer;
@@ -88,11 +89,13 @@ pub fn lower(page: &mut Sheet, show: &Show) {
 }
 
 fn side_by_side(page: &mut Sheet, show: &Show) {
-    let same_title = (show.beside.windows(2)).all(|two| two[0].film.title == two[1].film.title);
-    page.raw("<div class=\"pair\" id=\"figure\">");
-    for (index, run) in show.beside.iter().enumerate() {
+    page.html
+        .raw("<div class=\"pair\" id=\"figure\"")
+        .flag("data-stacked", is_stacked(show.room))
+        .raw(">");
+    for (index, (run, caption)) in show.beside.iter().zip(captions(show.beside)).enumerate() {
         page.raw("<figure class=\"figure run\"><figcaption><b>");
-        page.html.text(&caption(index, run.film, same_title));
+        page.html.text(&caption);
         page.raw("</b> <span class=\"note\">");
         page.html.text(&run.film.title);
         page.raw("</span></figcaption>");
@@ -105,18 +108,21 @@ fn side_by_side(page: &mut Sheet, show: &Show) {
     page.raw("</div>");
 }
 
-/// Runs of one text are told apart by their policies.
-fn caption(index: usize, film: &Film, same_title: bool) -> String {
-    if same_title {
-        policy_label(&film.policy).to_owned()
-    } else {
-        ["Run ", &(index + 1).to_string()].concat()
-    }
-}
-
 /// What the shapes mean.
 fn legend(out: &mut Html) {
     out.raw("<ul class=\"legend\" aria-label=\"Key\" data-who=\"a\">");
+    key_items(
+        out,
+        &[
+            (Answer::Accepted, "accepted"),
+            (Answer::Rejected, "rejected"),
+        ],
+    );
+    out.close("ul");
+}
+
+/// The items of the key to a picture; `answers` are the verdicts that it names.
+pub fn key_items(out: &mut Html, answers: &[(Answer, &str)]) {
     for (class, name) in [
         ("lease", "lease"),
         ("belief", "belief"),
@@ -126,15 +132,11 @@ fn legend(out: &mut Html) {
         out.raw("<li><svg width=\"20\" height=\"12\" aria-hidden=\"true\"><rect x=\"1\" y=\"1\" width=\"18\" height=\"10\" rx=\"2\" class=\"");
         out.raw(class).raw("\"/></svg>").raw(name).close("li");
     }
-    for (answer, name) in [
-        (Answer::Accepted, "accepted"),
-        (Answer::Rejected, "rejected"),
-    ] {
+    for (answer, name) in answers {
         out.raw("<li>");
-        panels::glyph(out, answer);
+        panels::glyph(out, *answer);
         out.raw(name).close("li");
     }
-    out.close("ul");
 }
 
 /// Whether the run has kept its promise so far.
@@ -235,8 +237,9 @@ pub fn drawing(
     page.region(&now, &mut |out| {
         layer(out, &now, "");
         dots(out, picture, cursor);
+        out.raw("<g class=\"tag\" aria-hidden=\"true\">");
         time_tag(out, picture, cursor);
-        out.raw("</g>");
+        out.raw("</g></g>");
     });
     page.raw("</svg>");
 }
@@ -293,7 +296,7 @@ fn veil_over(out: &mut Html, id: &str, clip: &str, picture: &Picture) {
 }
 
 /// Dots on the arrows that the playhead cuts.
-fn dots(out: &mut Html, picture: &Picture, cursor: Cursor) {
+pub fn dots(out: &mut Html, picture: &Picture, cursor: Cursor) {
     let at_secs = cursor.now_ms as f64 / 1000.0;
     for flight in &picture.flights {
         if let Some((x, y)) = picture.dot(flight, at_secs) {
@@ -304,8 +307,8 @@ fn dots(out: &mut Html, picture: &Picture, cursor: Cursor) {
     }
 }
 
-/// The time at the head of the playhead.
-fn time_tag(out: &mut Html, picture: &Picture, cursor: Cursor) {
+/// The time at the head of the playhead: its shapes, in a group of the class `tag`.
+pub fn time_tag(out: &mut Html, picture: &Picture, cursor: Cursor) {
     let vertical = picture.orientation == Orientation::Vertical;
     let mut text = tenths(cursor.now_ms);
     if !vertical {
@@ -317,12 +320,12 @@ fn time_tag(out: &mut Html, picture: &Picture, cursor: Cursor) {
     } else {
         (-width / 2.0, 0.0, 20.0)
     };
-    out.raw("<g class=\"tag\" aria-hidden=\"true\"><rect class=\"time\" rx=\"4\" x=\"");
+    out.raw("<rect class=\"time\" rx=\"4\" x=\"");
     out.px(x).raw("\" y=\"").px(y).raw("\" width=\"").px(width);
     out.raw("\" height=\"").px(height);
     out.raw("\"/><text class=\"sub strong time-n\" text-anchor=\"middle\" dy=\".35em\" x=\"");
     out.px(x + width / 2.0).raw("\" y=\"").px(y + height / 2.0);
-    out.raw("\">").raw(&text).raw("</text></g>");
+    out.raw("\">").raw(&text).raw("</text>");
 }
 
 // ---- time
@@ -407,7 +410,7 @@ fn position(out: &mut Html, share: f64) {
 }
 
 /// `0.1234`, without the float printing of the standard library and its bytes.
-fn fraction(share: f64) -> String {
+pub fn fraction(share: f64) -> String {
     let parts = (share.clamp(0.0, 1.0) * 10_000.0) as u64 + 10_000;
     let text = parts.to_string();
     let (whole, rest) = text.split_at(1);
@@ -557,30 +560,30 @@ pub fn panels_of(page: &mut Sheet, stage: &Stage, form: RuleForm) {
 
 /// A row a write: its verdict in each run, as far as the cursor has come.
 fn outcomes(out: &mut Html, runs: &[Beside]) {
-    let rulings = |run: &Beside| run.film.rulings.clone();
-    let all: Vec<_> = runs.iter().map(rulings).collect();
     let names = runs.first().map_or(&[][..], |run| &run.film.writes);
     panels::outcome_heads(out, &captions(runs));
     for name in names {
-        let found: Vec<_> = (all.iter().zip(runs))
-            .map(|(rulings, run)| {
-                let so_far = |r: &&crate::film::Ruling| r.moment < run.cursor.passed;
-                (rulings.iter().filter(so_far)).rfind(|ruling| ruling.write == *name)
-            })
-            .collect();
+        let found: Vec<_> = runs.iter().map(|run| last_ruling(run, name)).collect();
         if found.iter().any(Option::is_some) {
             panels::outcome_row(out, name, &found);
         }
     }
 }
 
+/// What became of a write at last, as far as the cursor has come.
+fn last_ruling<'a>(run: &Beside<'a>, name: &str) -> Option<&'a Ruling> {
+    let happened = |ruling: &&Ruling| ruling.moment < run.cursor.passed;
+    (run.film.rulings.iter().filter(happened)).rfind(|ruling| ruling.write == name)
+}
+
+/// Runs of one text are told apart by their policies.
 fn captions(runs: &[Beside]) -> Vec<String> {
-    let same_title = runs
-        .windows(2)
-        .all(|two| two[0].film.title == two[1].film.title);
-    (runs.iter().enumerate())
-        .map(|(index, run)| caption(index, run.film, same_title))
-        .collect()
+    let same_title = (runs.windows(2)).all(|two| two[0].film.title == two[1].film.title);
+    let caption = |(index, run): (usize, &Beside)| match same_title {
+        true => policy_label(&run.film.policy).to_owned(),
+        false => ["Run ", &(index + 1).to_string()].concat(),
+    };
+    runs.iter().enumerate().map(caption).collect()
 }
 
 /// What is said at the start.

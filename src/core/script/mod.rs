@@ -25,7 +25,7 @@ mod words;
 
 pub use error::{Hint, SyntaxError};
 pub use lexer::{Lexeme, LexemeKind, tokens};
-pub use outcome::parse_policy;
+pub use outcome::{WRITE_ANSWERS, parse_policy};
 pub use parser::parse;
 pub use printer::{print, print_outcome, print_step};
 

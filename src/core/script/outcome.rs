@@ -33,15 +33,17 @@ pub(super) const OF_CALL: Answers = Answers {
     words: &["accepted", "unknown"],
     shown: "`accepted` or `unknown`",
 };
+/// How the answer to a write begins.
+pub const WRITE_ANSWERS: [&str; 6] = [
+    "accepted",
+    "rejected",
+    "duplicate",
+    "committed",
+    "not",
+    "unknown",
+];
 pub(super) const OF_WRITE: Answers = Answers {
-    words: &[
-        "accepted",
-        "rejected",
-        "duplicate",
-        "committed",
-        "not",
-        "unknown",
-    ],
+    words: &WRITE_ANSWERS,
     shown: "`accepted`, `rejected`, `duplicate`, `committed`, `not committed` or `unknown`",
 };
 

@@ -45,21 +45,10 @@ pub fn print_step(scenario: &Scenario, step: &Step) -> String {
 
 /// What a `=>` or an `expect` says: "rejected because stale (holder-refused)".
 pub fn print_outcome(outcome: &Outcome) -> String {
-    let mut text = match outcome.answer {
-        Answer::Granted(token) => return word_number("granted ", token),
-        Answer::Refused => "refused",
-        Answer::Renewed => "renewed",
-        Answer::Released => "released",
-        Answer::Unknown => "unknown",
-        Answer::Valid => "valid",
-        Answer::Lapsed => "lapsed",
-        Answer::Accepted => "accepted",
-        Answer::Rejected => "rejected",
-        Answer::Duplicate => "duplicate",
-        Answer::Committed => "committed",
-        Answer::NotCommitted => "not committed",
+    if let Answer::Granted(token) = outcome.answer {
+        return word_number("granted ", token);
     }
-    .to_owned();
+    let mut text = outcome.answer.word().to_owned();
     if let Some(reason) = outcome.reason {
         add(&mut text, &[" because ", reason.name()]);
     }

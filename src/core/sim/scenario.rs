@@ -492,6 +492,26 @@ pub struct Outcome {
     pub anomalies: EnumSet<Anomaly>,
 }
 
+impl Answer {
+    /// Its word in the language, for [`Answer::Granted`] without the token.
+    pub fn word(self) -> &'static str {
+        match self {
+            Answer::Granted(_) => "granted",
+            Answer::Refused => "refused",
+            Answer::Renewed => "renewed",
+            Answer::Released => "released",
+            Answer::Unknown => "unknown",
+            Answer::Valid => "valid",
+            Answer::Lapsed => "lapsed",
+            Answer::Accepted => "accepted",
+            Answer::Rejected => "rejected",
+            Answer::Duplicate => "duplicate",
+            Answer::Committed => "committed",
+            Answer::NotCommitted => "not committed",
+        }
+    }
+}
+
 /// What a client hears, or what a resource decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Answer {

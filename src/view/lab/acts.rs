@@ -295,20 +295,16 @@ fn menu_markup(out: &mut Html, index: usize, menu: &Menu) {
             Does::Add(_) | Does::Change { .. } => {
                 out.raw("<li><button type=\"button\" data-item=\"")
                     .raw(&place)
-                    .raw("\"><span>")
-                    .text(&item.label);
-                out.raw("</span>")
-                    .element("small", "", &item.note)
-                    .raw("</button></li>");
+                    .raw("\">");
+                words(out, item);
+                out.raw("</button></li>");
             }
             Does::Ask(form) | Does::AskChange { form, .. } => {
                 out.raw("<li><details class=\"fold\"><summary data-item=\"")
                     .raw(&place)
-                    .raw("\"><span>")
-                    .text(&item.label);
-                out.raw("</span>")
-                    .element("small", "", &item.note)
-                    .raw("</summary>");
+                    .raw("\">");
+                words(out, item);
+                out.raw("</summary>");
                 form_markup(out, &place, form);
                 out.raw("</details></li>");
             }
@@ -344,6 +340,11 @@ fn menu_markup(out: &mut Html, index: usize, menu: &Menu) {
     out.raw("</span><code>")
         .text(&first)
         .raw("</code></p></div>");
+}
+
+fn words(out: &mut Html, item: &Item) {
+    out.element("span", "", &item.label)
+        .element("small", "", &item.note);
 }
 
 fn form_markup(out: &mut Html, place: &str, form: &Form) {

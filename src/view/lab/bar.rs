@@ -1,6 +1,6 @@
 //! The bar at the top: the document, undo and redo, links, exports, the way out.
 
-use super::icons::{self, Icon, icon, logo};
+use super::icons::{self, Icon, icon};
 use super::player::Player;
 use super::{Lab, gallery};
 use crate::diagram::{self, Density, Theme};
@@ -9,6 +9,7 @@ use crate::html::Html;
 use crate::json;
 use crate::lesson::{CARDS, SCENARIOS};
 use crate::narration;
+use crate::page::LOGO;
 use crate::script;
 use crate::session::{Intent, Session};
 use crate::view::browser;
@@ -45,7 +46,8 @@ pub fn plain(lab: Lab) -> impl IntoView {
 }
 
 fn brand() -> impl IntoView {
-    view! { <a class="brand" href="./#/" aria-label="Fencing Lab, all lessons">{logo()}<span aria-hidden="true">"Fencing Lab"</span></a> }
+    let inside = [LOGO, "<span aria-hidden=\"true\">Fencing Lab</span>"].concat();
+    view! { <a class="brand" href="./#/" aria-label="Fencing Lab, all lessons" inner_html=inside></a> }
 }
 
 /// The other pages, and the theme.

@@ -11,6 +11,7 @@ use crate::diagram::{self, Density};
 use crate::html::Html;
 use crate::link::LabView;
 use crate::narration;
+use crate::page::stage::key_items;
 use crate::panels::{RuleForm, glyph};
 use crate::sim::{Answer, Base, Policy};
 use leptos::html;
@@ -91,24 +92,14 @@ pub fn stage(lab: Lab) -> impl IntoView {
 pub fn legend() -> impl IntoView {
     let mut out = Html::default();
     out.raw("<ul class=\"legend\" data-who=\"a\">");
-    for (class, name) in [
-        ("lease", "lease"),
-        ("belief", "belief"),
-        ("belief-wrong", "wrong belief"),
-        ("pause", "paused"),
-    ] {
-        out.raw("<li><svg width=\"20\" height=\"12\" aria-hidden=\"true\"><rect x=\"1\" y=\"1\" width=\"18\" height=\"10\" rx=\"2\" class=\"");
-        out.raw(class).raw("\"/></svg>").raw(name).raw("</li>");
-    }
-    for (answer, name) in [
-        (Answer::Accepted, "accepted"),
-        (Answer::Rejected, "rejected"),
-        (Answer::Duplicate, "duplicate"),
-    ] {
-        out.raw("<li>");
-        glyph(&mut out, answer);
-        out.raw(name).raw("</li>");
-    }
+    key_items(
+        &mut out,
+        &[
+            (Answer::Accepted, "accepted"),
+            (Answer::Rejected, "rejected"),
+            (Answer::Duplicate, "duplicate"),
+        ],
+    );
     out.raw("</ul>");
     view! {
         <details class="pop key" name="pop">

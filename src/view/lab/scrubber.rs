@@ -7,6 +7,7 @@ use super::timeline::Picture;
 use crate::diagram::{Axis, Orientation, Scene};
 use crate::film::tenths;
 use crate::narration;
+use crate::page::stage::fraction;
 use crate::playhead::Move;
 use crate::record;
 use crate::session::Intent;
@@ -117,14 +118,6 @@ fn step_by_key(player: Player, event: &KeyboardEvent) {
     event.prevent_default();
     event.stop_propagation();
     player.dispatch(intent);
-}
-
-/// `0.1234`, without the float printing of the standard library and its bytes.
-fn fraction(share: f64) -> String {
-    let parts = (share * 10_000.0) as u64 + 10_000;
-    let text = parts.to_string();
-    let (whole, rest) = text.split_at(1);
-    [if whole == "2" { "1." } else { "0." }, rest].concat()
 }
 
 fn percent(share: f64) -> String {

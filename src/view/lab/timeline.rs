@@ -5,7 +5,9 @@ use super::player::RunRef;
 use super::shared::Shared;
 use crate::diagram::{self, Axis, Frame, Orientation, Scene};
 use crate::film::{self, Piece, tenths};
+use crate::html::Html;
 use crate::narration;
+use crate::page::stage;
 use crate::playhead::Cursor;
 use crate::record;
 use crate::sim::Scenario;
@@ -148,36 +150,19 @@ fn TimeTag(
     cursor: Memo<Cursor>,
     at: Signal<String>,
 ) -> impl IntoView {
-    let vertical = move || picture.get().scene.orientation == Orientation::Vertical;
-    let text = move || {
-        let unit = if vertical() { "" } else { " s" };
-        [&*tenths(cursor.get().now_ms), unit].concat()
+    let shapes = move || {
+        let mut out = Html::default();
+        stage::time_tag(&mut out, &picture.get().drawn, cursor.get());
+        out.0
     };
-    let width = move || 12.0 + 6.6 * text().len() as f64;
-    let x = move || if vertical() { 0.0 } else { -width() / 2.0 };
-    let y = move || if vertical() { -9.0 } else { 0.0 };
-    let height = move || if vertical() { 18.0 } else { 20.0 };
-    view! {
-        <g class="tag" style=("--at", at) aria-hidden="true">
-            <rect class="time" rx="4" x=move || px(x()) y=move || px(y()) width=move || px(width()) height=move || px(height()) />
-            <text class="sub strong time-n" text-anchor="middle" dy=".35em"
-                x=move || px(x() + width() / 2.0) y=move || px(y() + height() / 2.0)>{text}</text>
-        </g>
-    }
+    view! { <g class="tag" style=("--at", at) aria-hidden="true" inner_html=shapes></g> }
 }
 
 /// Dots on the arrows that the playhead cuts.
 fn dots(picture: &film::Picture, cursor: Cursor) -> String {
-    let at_secs = cursor.now_ms as f64 / 1000.0;
-    let mut out = String::new();
-    for flight in &picture.flights {
-        if let Some((x, y)) = picture.dot(flight, at_secs) {
-            out.push_str("<circle class=\"flight\" r=\"4.5\" data-who=\"");
-            out.push((b'a' + flight.who.0 as u8 % 6) as char);
-            out.push_str(&["\" cx=\"", &px(x), "\" cy=\"", &px(y), "\"/>"].concat());
-        }
-    }
-    out
+    let mut out = Html::default();
+    stage::dots(&mut out, picture, cursor);
+    out.0
 }
 
 /// Draws a new picture, and marks what is past and what is to come.

@@ -2,15 +2,12 @@
 
 use crate::diagram::{Density, Frame};
 use crate::film::Film;
-use crate::lesson::{Edition, Front, Lesson, PAIR_GAP, Plates, Reel, WIDTHS, plates_file};
+use crate::lesson::{Edition, Front, Lesson, Plates, Reel, WIDTHS, pair_width, plates_file};
 use crate::record;
 use crate::script;
 use crate::session::Run;
 use crate::sim::{Base, Policy};
 use serde::Serialize;
-
-/// Narrower than this, in px, pictures that belong together stand below each other.
-const STACKED_BELOW: u32 = 600;
 
 /// The lesson whose run is the story at the top of the home page.
 const STORY: usize = 3;
@@ -115,30 +112,26 @@ fn plates(edition: &Edition, width: u32) -> Plates {
         };
         beats.iter().any(shows)
     };
-    let pair_width = if width < STACKED_BELOW {
-        width
-    } else {
-        (width - PAIR_GAP) / 2
-    };
-    let mut plates = shoot(edition, |_| Some((width, Density::Full)));
+    let room = f64::from(width);
+    let mut plates = shoot(edition, |_| Some((room, Density::Full)));
     plates.extend(shoot(edition, |reel| {
-        beside(reel).then_some((pair_width, Density::Pair))
+        beside(reel).then_some((pair_width(room), Density::Pair))
     }));
     plates
 }
 
 fn embedded(edition: &Edition, width: u32) -> Plates {
     shoot(edition, |reel| {
-        (reel.run == 0).then_some((width, Density::Embed))
+        (reel.run == 0).then_some((f64::from(width), Density::Embed))
     })
 }
 
-fn shoot(edition: &Edition, frame: impl Fn(&Reel) -> Option<(u32, Density)>) -> Plates {
+fn shoot(edition: &Edition, frame: impl Fn(&Reel) -> Option<(f64, Density)>) -> Plates {
     let mut plates = Plates::new();
     for (index, reel) in edition.reels.iter().enumerate() {
         if let Some((width, density)) = frame(reel) {
             let run = play(&edition.lesson, reel.run, reel.policy.as_deref());
-            let frame = Frame::of(f64::from(width), density);
+            let frame = Frame::of(width, density);
             plates.push((index, record::picture(&run, &frame)));
         }
     }
