@@ -8,7 +8,7 @@ use fencing_lab::course::Turn;
 use fencing_lab::engine;
 use fencing_lab::film::{Gap, fill};
 use fencing_lab::html::Sheet;
-use fencing_lab::lesson::{CARDS, files};
+use fencing_lab::lesson::{CARDS, files, is_plates_file};
 use fencing_lab::narration;
 use fencing_lab::page;
 use fencing_lab::playhead::{Cursor, Move};
@@ -273,6 +273,39 @@ fn what_does_not_come_is_said_and_can_be_asked_for_again() {
     browser.act(Do::Address("/lesson/equal-tokens/1".to_owned()));
     browser.act(Do::Fetched("lessons/equal-tokens.bin".to_owned(), damaged));
     check(&browser, &["Step 1 of"]);
+}
+
+#[test]
+fn the_simulation_is_loaded_once_and_used_again() {
+    let mut browser = Browser::open("/play");
+    check(&browser, &["Your own run", "“v1”"]);
+    browser.act(Do::Address("/docs".to_owned()));
+    browser.act(Do::Address("/play".to_owned()));
+    check(&browser, &["Your own run", "“v1”"]);
+}
+
+#[test]
+fn pictures_that_do_not_come_are_drawn_by_the_simulation() {
+    let without_pictures = |browser: &mut Browser| {
+        browser.files.retain(|name, _| !is_plates_file(name));
+    };
+    // The last beat of this lesson shows two runs side by side.
+    for before in ["/docs", "/play"] {
+        let mut browser = Browser::open(before);
+        without_pictures(&mut browser);
+        browser.act(Do::Address("/lesson/rule-at-the-write/1".to_owned()));
+        assert_eq!(
+            browser.page().html.0.matches("class=\"tl\"").count(),
+            1,
+            "{before}"
+        );
+        browser.act(Do::Address("/lesson/rule-at-the-write/6".to_owned()));
+        assert_eq!(
+            browser.page().html.0.matches("class=\"tl\"").count(),
+            2,
+            "{before}"
+        );
+    }
 }
 
 /// A page brought up to date by its regions is the page written anew.

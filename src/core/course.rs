@@ -11,7 +11,7 @@ use crate::film::Film;
 use crate::lesson::{Beat, Edition, Lesson, Pane, Reel, Stand, View};
 use crate::panels::RuleForm;
 use crate::playhead::Move;
-use crate::stage::Stage;
+use crate::stage::{Stage, Take};
 use std::sync::Arc;
 
 /// A lesson being read.
@@ -33,6 +33,12 @@ struct Recorded {
     run: usize,
     policy: Option<String>,
     film: Arc<Film>,
+}
+
+impl Recorded {
+    fn is_of(&self, pane: &Pane) -> bool {
+        self.run == pane.run && self.policy == pane.policy
+    }
 }
 
 /// What a learner did at a beat.
@@ -226,20 +232,33 @@ impl Course {
         found.is_some_and(|reel| self.put(run, reel.policy.clone(), stage))
     }
 
-    /// All films: index, text, policy, and how much room there is for each.
-    pub fn films(&self, density: Density) -> Vec<(usize, String, Option<String>, Density)> {
-        let film = |(index, density): (usize, Density)| {
-            let reel = &self.reels[index];
-            let text = self.lesson.runs.get(reel.run);
-            let text = text.map_or(String::new(), |run| run.text.clone());
-            (index, text, reel.policy.clone(), density)
+    /// All films: alone, and those that a beat shows side by side once more for that.
+    pub fn takes(&self, density: Density) -> Vec<Take> {
+        let paired = |reel: &Recorded| {
+            let beats = self.lesson.beats.iter();
+            let beside = beats.filter(|beat| beat.panes.len() > 1);
+            let mut panes = beside.flat_map(|beat| &beat.panes);
+            panes.any(|pane| reel.is_of(pane))
         };
-        let alone = (0..self.reels.len()).map(|index| (index, density));
-        let beside = self.beside().into_iter();
-        alone
-            .chain(beside.map(|(index, _)| (index, Density::Pair)))
-            .map(film)
-            .collect()
+        let mut takes = Vec::new();
+        for (index, reel) in self.reels.iter().enumerate() {
+            let text = self.lesson.runs.get(reel.run);
+            let alone = Take {
+                reel: index,
+                text: text.map_or(String::new(), |run| run.text.clone()),
+                policy: reel.policy.clone(),
+                density,
+            };
+            if paired(reel) {
+                let density = Density::Pair;
+                takes.push(Take {
+                    density,
+                    ..alone.clone()
+                });
+            }
+            takes.push(alone);
+        }
+        takes
     }
 
     /// What a beat shows side by side, if it does: indices and films.
@@ -249,8 +268,7 @@ impl Course {
             return Vec::new();
         }
         let reel = |pane: &Pane| {
-            let is_meant = |r: &Recorded| r.run == pane.run && r.policy == pane.policy;
-            let index = self.reels.iter().position(is_meant)?;
+            let index = self.reels.iter().position(|reel| reel.is_of(pane))?;
             Some((index, &*self.reels[index].film))
         };
         panes.iter().filter_map(reel).collect()

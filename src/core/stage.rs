@@ -5,6 +5,7 @@
 //! - A text of the learner's own has no recorded film: whoever holds the simulation makes one, and
 //!   hands it over with [`Stage::shown`].
 
+use crate::diagram::Density;
 use crate::engine::Shown;
 use crate::film::{Film, Picture};
 use crate::playhead::{Move, Playhead};
@@ -30,6 +31,19 @@ pub struct Stage {
     pub head: Playhead,
     undo: Vec<Edit>,
     redo: Vec<Edit>,
+}
+
+/// A recorded film of which a picture is wanted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Take {
+    /// Its index among the recorded ones.
+    pub reel: usize,
+    /// The text of its run.
+    pub text: String,
+    /// At every resource; `None`: the text's own.
+    pub policy: Option<String>,
+    /// How much room the picture has.
+    pub density: Density,
 }
 
 /// What undo and redo go back to.

@@ -102,8 +102,9 @@ export async function get(path) {
 
 let engine;
 
-/** Fetches and starts it; the page says where it is. */
+/** Fetches and starts it, unless it is there; the page says where it is. */
 export async function loadEngine() {
+  if (engine) return;
   const { content } = document.querySelector('meta[name=engine]');
   engine = (await WebAssembly.instantiate(await get(content), {})).instance.exports;
 }

@@ -4,6 +4,7 @@
 use crate::finish::{self, hash, read, read_bytes, write};
 use crate::{Result, card, html, paths};
 use base64::prelude::{BASE64_STANDARD, Engine};
+use fencing_core::lesson;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -62,7 +63,7 @@ fn is_kept(path: &str) -> bool {
     };
     match extension {
         // Pictures in all widths would be most of it. The simulation draws them as well.
-        "bin" => !stem.contains('.'),
+        "bin" => !lesson::is_plates_file(path),
         "html" | "css" | "wasm" | "webmanifest" => true,
         "js" => path != WORKER && !stem.starts_with("fencing-lab"),
         "svg" => stem.starts_with("icon-"),

@@ -7,6 +7,7 @@
 use crate::{Result, html, paths};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use fencing_core::lesson;
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use serde_json::{Map, Value, json};
@@ -147,9 +148,8 @@ fn fetched(dir: &Path, parts: &Parts) -> Result<Vec<String>> {
 
 /// What only servers and other sites need, and pictures: the simulation draws them as well.
 fn is_for_hosts(name: &str) -> bool {
-    let is_picture = name.ends_with(".bin") && name.matches('.').count() > 1;
     name == "_headers"
-        || is_picture
+        || lesson::is_plates_file(name)
         || name.ends_with(".html")
         || name.starts_with("fencing-lab.")
         || name.starts_with("oembed/")

@@ -10,6 +10,7 @@ use crate::link;
 use crate::page::stage::SLIDER_END;
 use crate::panels::RuleForm;
 use crate::playhead::Move;
+use crate::stage::Take;
 
 /// What a reader does, and what the browser answers.
 #[derive(Clone, Debug, PartialEq)]
@@ -372,6 +373,7 @@ impl App {
     }
 
     fn engine_came(&mut self, ready: bool, engine: Engine, jobs: &mut Vec<Job>) {
+        self.loading = false;
         let pending = std::mem::take(&mut self.pending);
         if ready {
             for does in pending {
@@ -379,7 +381,6 @@ impl App {
             }
             return;
         }
-        self.loading = false;
         for does in pending {
             if let Do::Draw(reason) = does {
                 self.say_once(reason);
@@ -398,19 +399,19 @@ impl App {
     /// Draws what has not been recorded, or did not come.
     fn draw_films(&mut self, reason: String, engine: Engine) {
         let mut plates = Plates::new();
-        for (index, text, policy, density) in self.films_to_draw() {
+        for take in self.takes() {
             let question = Question {
-                text,
-                policy,
-                width: match density {
+                width: match take.density {
                     Density::Pair => pair_width(self.width),
                     _ => self.width,
                 },
-                density,
+                text: take.text,
+                policy: take.policy,
+                density: take.density,
                 ask: Ask::Show,
             };
             if let Some(Answer::Shown(shown)) = put(&question, engine) {
-                plates.push((index, shown.picture));
+                plates.push((take.reel, shown.picture));
             }
         }
         match plates.is_empty() {
@@ -419,13 +420,18 @@ impl App {
         }
     }
 
-    /// The films of the page: index, text, policy, and how much room there is.
-    fn films_to_draw(&self) -> Vec<(usize, String, Option<String>, Density)> {
+    /// The films of the page.
+    fn takes(&self) -> Vec<Take> {
         let density = self.density();
         match &self.screen {
-            Screen::Home(front) => vec![(0, front.text.clone(), None, density)],
-            Screen::Lesson(course) => course.films(density),
-            Screen::Embed(frame) => frame.films(density),
+            Screen::Home(front) => vec![Take {
+                reel: 0,
+                text: front.text.clone(),
+                policy: None,
+                density,
+            }],
+            Screen::Lesson(course) => course.takes(density),
+            Screen::Embed(frame) => frame.takes(density),
             _ => Vec::new(),
         }
     }
@@ -456,7 +462,7 @@ impl App {
         jobs: &mut Vec<Job>,
     ) {
         self.awaited.retain(|awaited| awaited != file);
-        let is_pictures = file.matches('.').count() > 1;
+        let is_pictures = lesson::is_plates_file(file);
         let bytes = match bytes {
             Ok(bytes) => bytes,
             Err(reason) if is_pictures => {

@@ -12,6 +12,7 @@ use crate::film::Film;
 use crate::lesson::{Edition, plates_file, width_for};
 use crate::link::{self, LabView, Link, Page};
 use crate::playhead::Move;
+use crate::stage::Take;
 use std::sync::Arc;
 
 /// So many commands wait while something is on its way.
@@ -88,15 +89,18 @@ pub enum Outside {
 }
 
 impl Frame {
-    /// The films of a lesson: index, text, policy, and how much room there is for each.
-    pub fn films(&self, density: Density) -> Vec<(usize, String, Option<String>, Density)> {
-        let film = |lesson: &Shown, (policy, index, _): &(Option<String>, usize, Arc<Film>)| {
-            (*index, lesson.text.clone(), policy.clone(), density)
+    /// The films of its lesson.
+    pub fn takes(&self, density: Density) -> Vec<Take> {
+        let Some(lesson) = &self.lesson else {
+            return Vec::new();
         };
-        let lesson = self.lesson.iter();
-        lesson
-            .flat_map(|lesson| lesson.films.iter().map(|entry| film(lesson, entry)))
-            .collect()
+        let take = |(policy, reel, _): &(Option<String>, usize, Arc<Film>)| Take {
+            reel: *reel,
+            text: lesson.text.clone(),
+            policy: policy.clone(),
+            density,
+        };
+        lesson.films.iter().map(take).collect()
     }
 
     fn say(&self, message: Message, jobs: &mut Vec<Job>) {

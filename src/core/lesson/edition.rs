@@ -94,6 +94,12 @@ pub fn plates_file(slug: &str, width: u32, density: Density) -> String {
     ["lessons/", slug, kind, &width.to_string(), ".bin"].concat()
 }
 
+/// Whether a file is one of pictures, by its name.
+pub fn is_plates_file(name: &str) -> bool {
+    let stem = name.strip_suffix(".bin");
+    stem.is_some_and(|stem| stem.contains('.'))
+}
+
 /// Reads what the compiler wrote; an error if the bytes are anything else.
 ///
 /// # Errors
