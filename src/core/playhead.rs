@@ -12,6 +12,10 @@ pub const REAL_MS_PER_SEC: u64 = 700;
 /// With reduced motion, playing passes one moment in so many real milliseconds.
 pub const REDUCED_MS_PER_MOMENT: u64 = 1_200;
 
+/// While time runs the cursor moves at least every so many real milliseconds. What is seen to move
+/// glides from one place to the next.
+pub const TICK_MS: u64 = 200;
+
 /// The times of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Clock {
@@ -193,9 +197,8 @@ impl Playhead {
             Move::Last => self.stand(usize::MAX, clock),
             Move::Seek(ms) => self.seek(ms, clock),
             Move::SeekMoment(passed) => self.stand(passed, clock),
-            Move::PlayOrPause if self.is_playing() => self.motion = Motion::Paused,
-            Move::PlayOrPause => self.play(clock),
-            Move::Pause => self.motion = Motion::Paused,
+            Move::PlayOrPause if !self.is_playing() => self.play(clock),
+            Move::PlayOrPause | Move::Pause => self.pause(clock),
             Move::PlayTo(until) => self.play_to(until, clock),
             Move::PlayToTime(ms) => self.play_to_time(ms, clock),
             Move::Tick(ms) => self.tick(ms, clock),
@@ -237,6 +240,15 @@ impl Playhead {
             self.place(0, clock);
         }
         self.play_to(usize::MAX, clock);
+    }
+
+    /// Stands where what is seen to move is about to be: it does not go back. To pause passes no moment.
+    fn pause(&mut self, clock: &Clock) {
+        if self.is_playing() {
+            let next_ms = clock.time_of(self.cursor.passed + 1);
+            self.cursor.now_ms = self.glides_to(clock).min(next_ms.saturating_sub(1));
+        }
+        self.motion = Motion::Paused;
     }
 
     fn play_to(&mut self, until: usize, clock: &Clock) {
@@ -285,6 +297,32 @@ impl Playhead {
         if self.cursor.passed >= until {
             self.stand(until, clock);
         }
+    }
+
+    /// Real milliseconds until the cursor should move again while time runs: no moment is passed over.
+    pub fn tick_ms(&self, clock: &Clock) -> u64 {
+        let next = clock.moments.get(self.cursor.passed);
+        match next.filter(|_| self.is_playing() && !self.reduced_motion) {
+            Some(at_secs) => {
+                let left_ms = at_secs
+                    .saturating_mul(1000)
+                    .saturating_sub(self.cursor.now_ms);
+                let real_ms = left_ms.saturating_mul(2 * REAL_MS_PER_SEC);
+                real_ms.div_ceil(1000 * self.speed.halves()).min(TICK_MS)
+            }
+            None => TICK_MS,
+        }
+    }
+
+    /// Where the cursor will be, in virtual milliseconds, when it moves again: there glides what is
+    /// seen to move.
+    pub fn glides_to(&self, clock: &Clock) -> u64 {
+        let mut then = *self;
+        if self.reduced_motion {
+            return self.cursor.now_ms;
+        }
+        then.go(Move::Tick(self.tick_ms(clock)), clock);
+        then.cursor.now_ms
     }
 
     /// Goes over from the run of `old` to another one: stands as near as possible to where it

@@ -59,6 +59,16 @@ impl Stage {
         self.head.go(step, &self.film.clock);
     }
 
+    /// Real milliseconds until the cursor should move again while time runs.
+    pub fn tick_ms(&self) -> u64 {
+        self.head.tick_ms(&self.film.clock)
+    }
+
+    /// Where what is seen to move glides to, in virtual milliseconds.
+    pub fn glides_to(&self) -> u64 {
+        self.head.glides_to(&self.film.clock)
+    }
+
     /// Nothing on stage; speed and preferences stay.
     pub fn emptied(&self) -> Self {
         Stage {

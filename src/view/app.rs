@@ -3,7 +3,7 @@
 //! The state is one value in one signal ([`crate::app`]); a page is a function of it, as markup
 //! ([`crate::page`]). Typed views would make the first load several times as large.
 
-use super::browser::{self, Frames, Listener, WidthObserver};
+use super::browser::{self, Listener, Ticks, WidthObserver};
 use super::theme;
 use crate::app::{App, Do, Host, Job, Outside, Screen, Start};
 use crate::embed;
@@ -56,7 +56,7 @@ struct Drawn {
     /// Tells the room that pictures have.
     room: Option<WidthObserver>,
     /// Move the cursor while time runs.
-    frames: Option<Frames>,
+    ticks: Option<Ticks>,
 }
 
 /// The handle to the state.
@@ -92,11 +92,14 @@ impl Handle {
                 }
             }
             drawn.sheet = sheet;
-            // Nothing runs while nothing moves: the frames exist only while playing.
+            // Nothing runs while nothing moves: the ticks exist only while playing.
             let playing = self.0.with(App::is_playing);
-            if playing != drawn.frames.is_some() {
-                let tick = move |ms| self.dispatch(Do::Move(Move::Tick(ms)));
-                drawn.frames = playing.then(|| Frames::start(tick));
+            if playing != drawn.ticks.is_some() {
+                let tick = move |ms| {
+                    self.dispatch(Do::Move(Move::Tick(ms)));
+                    self.0.with_untracked(|app| app.stage.tick_ms())
+                };
+                drawn.ticks = playing.then(|| Ticks::start(tick));
             }
             drawn
         });

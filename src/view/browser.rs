@@ -5,7 +5,7 @@
 
 use crate::embed::{self, Message, Received, Value};
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -69,6 +69,34 @@ fn request_frame(callback: &FrameCallback) {
     if let Some(callback) = callback.borrow().as_ref() {
         let _ = window().request_animation_frame(callback.as_ref().unchecked_ref());
     }
+}
+
+/// Calls `tick` with the real milliseconds since the last call, after as many as that one asked for,
+/// until dropped; not while the tab is in the background.
+pub struct Ticks(#[expect(dead_code, reason = "time runs as long as it is held")] Rc<()>);
+
+impl Ticks {
+    pub fn start(tick: impl FnMut(u64) -> u64 + 'static) -> Self {
+        let held = Rc::new(());
+        tick_after(0, Rc::downgrade(&held), Box::new(tick));
+        Ticks(held)
+    }
+}
+
+fn tick_after(wait_ms: u64, held: Weak<()>, mut tick: Box<dyn FnMut(u64) -> u64>) {
+    let start = now_ms();
+    after(wait_ms as u32, move || {
+        if held.strong_count() == 0 {
+            return;
+        }
+        // A machine that was asleep does not leap ahead.
+        let passed = (now_ms() - start).clamp(0.0, (wait_ms + 100) as f64);
+        let next = match document().hidden() {
+            true => wait_ms,
+            false => tick(passed.round() as u64),
+        };
+        tick_after(next, held, tick);
+    });
 }
 
 /// Calls `then` once after so many real milliseconds, whatever happens to its component.

@@ -10,7 +10,7 @@ use crate::film::{Film, Picture, Piece, Ruling, tenths};
 use crate::html::{Html, Sheet, WHO};
 use crate::lesson::is_stacked;
 use crate::panels::{self, RuleForm};
-use crate::playhead::Cursor;
+use crate::playhead::{Cursor, Playhead};
 use crate::sim::Answer;
 use crate::stage::Stage;
 
@@ -166,7 +166,8 @@ pub fn drawing(
     picture: &Picture,
     cursor: Cursor,
 ) {
-    let at = picture.playhead(cursor.now_ms as f64 / 1000.0);
+    let glides_to_secs = show.stage.glides_to() as f64 / 1000.0;
+    let at = picture.playhead(glides_to_secs);
     let vertical = picture.orientation == Orientation::Vertical;
     let part = |name: &str| [id, "-", name].concat();
     page.shell(id, &mut |out| {
@@ -187,7 +188,7 @@ pub fn drawing(
             )
             .attribute("data-dir", if vertical { "v" } else { "h" })
             .flag("data-hide", show.hide)
-            .flag("data-ease", !show.stage.head.is_playing())
+            .attribute("data-ease", ease(&show.stage.head))
             .flag("data-lit", show.lit.is_some());
         out.raw(" data-vars=\"--at:").px(at).raw("px\">");
     });
@@ -236,12 +237,17 @@ pub fn drawing(
     let now = part("now");
     page.region(&now, &mut |out| {
         layer(out, &now, "");
-        dots(out, picture, cursor);
+        dots(out, id, picture, glides_to_secs);
         out.raw("<g class=\"tag\" aria-hidden=\"true\">");
         time_tag(out, picture, cursor);
         out.raw("</g></g>");
     });
     page.raw("</svg>");
+}
+
+/// How what moves gets to its next place: evenly while time runs, else by a short glide.
+fn ease(head: &Playhead) -> &'static str {
+    if head.is_playing() { "play" } else { "" }
 }
 
 fn layer(out: &mut Html, id: &str, clip: &str) {
@@ -295,14 +301,16 @@ fn veil_over(out: &mut Html, id: &str, clip: &str, picture: &Picture) {
     out.raw("\"/></g>");
 }
 
-/// Dots on the arrows that the playhead cuts.
-pub fn dots(out: &mut Html, picture: &Picture, cursor: Cursor) {
-    let at_secs = cursor.now_ms as f64 / 1000.0;
-    for flight in &picture.flights {
+/// Dots on the arrows that the playhead cuts, in the picture with this id.
+pub fn dots(out: &mut Html, id: &str, picture: &Picture, at_secs: f64) {
+    for (index, flight) in picture.flights.iter().enumerate() {
         if let Some((x, y)) = picture.dot(flight, at_secs) {
+            // Each keeps its element: it glides along its own arrow only.
+            let own_id = [id, "-dot", &index.to_string()].concat();
             out.raw("<circle class=\"flight\" r=\"4.5\" data-who=\"");
-            out.raw(WHO[flight.who.0 % WHO.len()]).raw("\" cx=\"");
-            out.px(x).raw("\" cy=\"").px(y).raw("\"/>");
+            out.raw(WHO[flight.who.0 % WHO.len()]).raw("\"");
+            out.attribute("id", &own_id).raw(" transform=\"translate(");
+            out.px(x).raw(" ").px(y).raw(")\"/>");
         }
     }
 }
@@ -340,11 +348,12 @@ pub fn scrubber(page: &mut Sheet, show: &Show) {
     };
     let Stage { film, head, .. } = show.stage;
     let now = picture.share(head.cursor.now_ms as f64 / 1000.0);
+    let glides_to = picture.share(show.stage.glides_to() as f64 / 1000.0);
     page.shell("scrub", &mut |out| {
         out.raw("<div class=\"scrub\" id=\"scrub\"")
             .flag("data-hide", show.hide)
-            .flag("data-ease", !head.is_playing());
-        out.raw(" data-vars=\"--now:").raw(&fraction(now));
+            .attribute("data-ease", ease(head));
+        out.raw(" data-vars=\"--now:").raw(&fraction(glides_to));
         // Across a vertical picture the slider has the room of its container.
         if picture.orientation == Orientation::Horizontal {
             let axis = &picture.axis;

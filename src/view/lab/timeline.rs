@@ -161,7 +161,7 @@ fn TimeTag(
 /// Dots on the arrows that the playhead cuts.
 fn dots(picture: &film::Picture, cursor: Cursor) -> String {
     let mut out = Html::default();
-    stage::dots(&mut out, picture, cursor);
+    stage::dots(&mut out, "tl", picture, cursor.now_ms as f64 / 1000.0);
     out.0
 }
 
