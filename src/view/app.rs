@@ -1,7 +1,8 @@
 //! The app in its page: hands what readers do to the state, and brings the page up to date with it.
 //!
-//! The state is one value in one signal ([`crate::app`]); a page is a function of it, as markup
-//! ([`crate::page`]). Typed views would make the first load several times as large.
+//! The state is one value ([`crate::app`]); a page is a function of it, as markup ([`crate::page`]).
+//! Typed views would make the first load several times as large, and signals a tenth larger: they
+//! serve many parts that change each by itself, and here is one.
 
 use super::browser::{self, Listener, Ticks, WidthObserver};
 use super::theme;
@@ -14,6 +15,7 @@ use crate::playhead::Move;
 use crate::script::MAX_TEXT_BYTES;
 use leptos::prelude::*;
 use leptos::web_sys::{Event, KeyboardEvent};
+use std::cell::{Cell, RefCell};
 use wasm_bindgen::JsCast;
 
 const REDUCED_MOTION: &str = "(prefers-reduced-motion: reduce)";
@@ -39,8 +41,12 @@ fn Root() -> impl IntoView {
     };
     let is_framed = start.host.is_some();
     let (app, jobs) = App::start(start, CARDS);
-    let handle = Handle(RwSignal::new(app));
-    handle.draw();
+    let handle = Handle(Box::leak(Box::new(Live {
+        app: RefCell::new(app),
+        drawn: RefCell::default(),
+        due: Cell::new(false),
+    })));
+    handle.draw_soon();
     handle.listen();
     if is_framed {
         handle.listen_to_host();
@@ -59,50 +65,66 @@ struct Drawn {
     ticks: Option<Ticks>,
 }
 
-/// The handle to the state.
+/// The app and what is on its page: they live as long as the page.
+struct Live {
+    app: RefCell<App>,
+    drawn: RefCell<Drawn>,
+    /// The page is about to follow the state.
+    due: Cell<bool>,
+}
+
+/// The handle to both.
 #[derive(Clone, Copy)]
-struct Handle(RwSignal<App>);
+struct Handle(&'static Live);
 
 impl Handle {
     /// The only way in which anything changes.
     fn dispatch(self, does: Do) {
-        let mut jobs = Vec::new();
-        self.0
-            .update(|app| jobs = app.update(does, &browser::ask_engine));
+        let jobs = (self.0.app.borrow_mut()).update(does, &browser::ask_engine);
+        self.draw_soon();
         jobs.into_iter().for_each(|job| self.run(job));
     }
 
-    /// The page follows the state.
+    /// The page follows the state, once for all that is done at a time.
+    fn draw_soon(self) {
+        if !self.0.due.replace(true) {
+            browser::spawn(async move {
+                self.0.due.set(false);
+                self.draw();
+            });
+        }
+    }
+
     fn draw(self) {
-        Effect::new(move |before: Option<Drawn>| {
-            let sheet = self.0.with(page::page);
-            let mut drawn = before.unwrap_or_default();
-            match sheet.changes(&drawn.sheet) {
-                Some(regions) => {
-                    for region in regions {
-                        let markup = &sheet.html.0[region.range.clone()];
-                        browser::morph(&region.id, markup, region.shell);
-                    }
-                }
-                None => {
-                    let markup = ["<div id=\"app\">", &sheet.html.0, "</div>"].concat();
-                    browser::morph("app", &markup, false);
-                    let changed = move |width| self.dispatch(Do::Width(f64::floor(width)));
-                    drawn.room = WidthObserver::of("figure", changed);
+        // Changes of the page may be heard at once, and change the state.
+        let (sheet, playing) = {
+            let app = self.0.app.borrow();
+            (page::page(&app), app.is_playing())
+        };
+        let mut drawn = self.0.drawn.borrow_mut();
+        match sheet.changes(&drawn.sheet) {
+            Some(regions) => {
+                for region in regions {
+                    let markup = &sheet.html.0[region.range.clone()];
+                    browser::morph(&region.id, markup, region.shell);
                 }
             }
-            drawn.sheet = sheet;
-            // Nothing runs while nothing moves: the ticks exist only while playing.
-            let playing = self.0.with(App::is_playing);
-            if playing != drawn.ticks.is_some() {
-                let tick = move |ms| {
-                    self.dispatch(Do::Move(Move::Tick(ms)));
-                    self.0.with_untracked(|app| app.stage.tick_ms())
-                };
-                drawn.ticks = playing.then(|| Ticks::start(tick));
+            None => {
+                let markup = ["<div id=\"app\">", &sheet.html.0, "</div>"].concat();
+                browser::morph("app", &markup, false);
+                let changed = move |width| self.dispatch(Do::Width(f64::floor(width)));
+                drawn.room = WidthObserver::of("figure", changed);
             }
-            drawn
-        });
+        }
+        drawn.sheet = sheet;
+        // Nothing runs while nothing moves: the ticks exist only while playing.
+        if playing != drawn.ticks.is_some() {
+            let tick = move |ms| {
+                self.dispatch(Do::Move(Move::Tick(ms)));
+                self.0.app.borrow().stage.tick_ms()
+            };
+            drawn.ticks = playing.then(|| Ticks::start(tick));
+        }
     }
 
     /// The app lives as long as its page, and so do its listeners.
@@ -175,7 +197,7 @@ impl Handle {
     /// What prose points at: the reference under the pointer or focus.
     fn point(self, event: Event) {
         let part = browser::data_of_target(&event, "data-ref");
-        if self.0.with_untracked(|app| app.lit != part) {
+        if self.0.app.borrow().lit != part {
             self.dispatch(Do::Lit(part));
         }
     }
@@ -186,9 +208,7 @@ impl Handle {
             return;
         };
         if event.key() == "Escape" {
-            let framed = self
-                .0
-                .with_untracked(|app| matches!(app.screen, Screen::Embed(_)));
+            let framed = matches!(self.0.app.borrow().screen, Screen::Embed(_));
             if !browser::leave_menus() && framed {
                 browser::leave();
             }
