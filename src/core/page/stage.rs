@@ -23,6 +23,8 @@ pub struct Show<'a> {
     pub picture: Option<&'a Picture>,
     /// The room for it, in px.
     pub room: f64,
+    /// Its height, in px, as far as that is known before it is there.
+    pub height: f64,
     /// Runs side by side instead of one; empty: only the one.
     pub beside: &'a [Beside<'a>],
     /// The future is not shown.
@@ -53,7 +55,11 @@ pub fn upper(page: &mut Sheet, show: &Show) {
     page.region("badge", &mut |out| badge(out, show));
     page.raw("</div>");
     if show.beside.is_empty() {
-        page.raw("<figure class=\"figure\" id=\"figure\">");
+        page.shell("figure", &mut |out| {
+            out.raw("<figure class=\"figure\" id=\"figure\" data-vars=\"--h:")
+                .px(show.height)
+                .raw("px\">");
+        });
         if let Some(picture) = show.picture {
             let film = &*show.stage.film;
             drawing(page, "tl", show, film, picture, show.stage.head.cursor);

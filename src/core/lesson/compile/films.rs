@@ -72,10 +72,18 @@ pub fn edition(lesson: &Lesson) -> Edition {
     want(0, Some(embed_policy(&own)));
     let reels = wanted
         .into_iter()
-        .map(|(run, policy)| Reel {
-            film: record::film(&play(lesson, run, policy.as_deref())),
-            run,
-            policy,
+        .map(|(run, policy)| {
+            let played = play(lesson, run, policy.as_deref());
+            let height = |width| {
+                let frame = Frame::of(f64::from(width), Density::Full);
+                record::picture(&played, &frame).height.ceil() as u64
+            };
+            Reel {
+                film: record::film(&played),
+                heights: WIDTHS.map(height).to_vec(),
+                run,
+                policy,
+            }
         })
         .collect();
     Edition {
