@@ -1,5 +1,5 @@
-// A static server for the tests: one directory under one path, with the headers of its `_headers` file,
-// compressed with gzip for browsers that take it.
+// A static server for the tests: one directory under one path, with the headers of its `_headers` file;
+// for browsers that take it, compressed: with brotli what has such a form beside it, else with gzip.
 import { createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
@@ -55,7 +55,13 @@ async function answer({ dir, base, rules, packed }, request, response) {
   const type = TYPES[extname(path) || '.html'];
   const headers = { 'Content-Type': type ?? 'application/octet-stream', ...headersFor(rules, path) };
   // What has no type of its own here, such as a picture, is compressed already.
-  if (!type || !/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) {
+  const accepted = request.headers['accept-encoding'] ?? '';
+  const brotli = /\bbr\b/.test(accepted) && (await read(dir, `${path}.br`));
+  if (brotli) {
+    response.writeHead(200, { ...headers, 'Content-Encoding': 'br', Vary: 'Accept-Encoding', 'Content-Length': brotli.length }).end(brotli);
+    return;
+  }
+  if (!type || !/\bgzip\b/.test(accepted)) {
     response.writeHead(200, headers).end(body);
     return;
   }

@@ -67,6 +67,7 @@ pub fn from_trunk() -> Result<()> {
         bundle::join_other_pages(&dir, release)?;
         if release && env::var_os(SERVING).is_none() {
             offline::write_all(&dir)?;
+            compress(&dir)?;
         }
     }
     Ok(())
@@ -84,6 +85,29 @@ fn finish(dir: &Path, name: &str, release: bool) -> Result<()> {
         step(&mut page)?;
     }
     write(&file, &page.html)
+}
+
+/// Puts a compressed form, `NAME.br`, beside each file that is named by its content, for servers that look
+/// for one: most compress less well by themselves, if at all. Files under names that stay may be edited
+/// where they are served, which a second form would hide.
+fn compress(dir: &Path) -> Result<()> {
+    let names = fs::read_dir(dir)
+        .map_err(|error| format!("{}: {error}", dir.display()))?
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| is_compressed(name));
+    run(Command::new("node")
+        .arg(paths::root().join("xtask/compress.mjs"))
+        .args(names)
+        .current_dir(dir))
+}
+
+fn is_compressed(name: &str) -> bool {
+    let Some((stem, extension)) = name.rsplit_once('.') else {
+        return false;
+    };
+    let hash = stem.trim_end_matches("_bg").rsplit('-').next();
+    ["css", "js", "svg", "wasm"].contains(&extension)
+        && hash.is_some_and(|hash| hash.len() == 16 && hash.bytes().all(|c| c.is_ascii_hexdigit()))
 }
 
 /// All lessons, compiled.
@@ -398,6 +422,22 @@ fn remove(file: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_named_by_its_content_is_compressed() {
+        for (name, expected) in [
+            ("app-0123456789abcdef.js", true),
+            ("app-0123456789abcdef_bg.wasm", true),
+            ("engine-0123456789abcdef.wasm", true),
+            ("fencing-lab.js", false),
+            ("index.html", false),
+            ("icon-192-0123456789abcdef.png", false),
+            ("sw.js", false),
+            ("_headers", false),
+        ] {
+            assert_eq!(is_compressed(name), expected, "{name}");
+        }
+    }
 
     /// A fresh directory with an `index.html` and other files.
     fn built(name: &str, html: &str, files: &[(&str, &str)]) -> PathBuf {
