@@ -8,7 +8,7 @@ use fencing_lab::course::{Course, Turn};
 use fencing_lab::frame;
 use fencing_lab::lesson::{Edition, edition_of};
 use fencing_lab::link::{self, Link, Page};
-use fencing_lab::playhead::{Cursor, Move, Speed};
+use fencing_lab::playhead::{Clock, Cursor, Move, Playhead, Speed};
 use fencing_lab::progress::{Progress, Reached};
 use fencing_lab::session::{Intent, Session};
 use fencing_lab::stage::Stage;
@@ -109,6 +109,43 @@ fn reduced_motion_jumps_from_moment_to_moment() {
         after(&mut session, &[Intent::Move(Move::Tick(1_200))]),
         (2, 1_000)
     );
+}
+
+/// Moments at 0, 1 and 5 s; at the usual speed a second takes 700 ms, and the cursor moves after 200 at
+/// the latest.
+#[test]
+fn while_time_runs_no_moment_is_passed_over_and_what_glides_never_goes_back() {
+    let clock = Clock {
+        moments: vec![0, 1, 5],
+        end_secs: 6,
+    };
+    // (before playing, the time, ms until the cursor moves, where it glides to, where a pause leaves it)
+    let rows: &[(Move, u64, u64, u64, u64)] = &[
+        (Move::SetSpeed(Speed::Normal), 100, 200, 385, 385),
+        (Move::SetSpeed(Speed::Normal), 900, 70, 1_000, 999),
+        (Move::SetSpeed(Speed::Half), 900, 140, 1_000, 999),
+        (Move::SetSpeed(Speed::Double), 900, 35, 1_000, 999),
+        (Move::SetSpeed(Speed::Quadruple), 1_000, 200, 2_142, 2_142),
+        (Move::SetReducedMotion(true), 100, 200, 100, 100),
+    ];
+    for (before, at_ms, tick_ms, glides_to, paused_at) in rows {
+        let mut head = Playhead::default();
+        for step in [*before, Move::Seek(*at_ms)] {
+            head.go(step, &clock);
+        }
+        assert_eq!(head.glides_to(&clock), *at_ms, "at rest: {before:?}");
+        let passed = head.cursor.passed;
+        head.go(Move::PlayOrPause, &clock);
+        let found = (head.tick_ms(&clock), head.glides_to(&clock));
+        assert_eq!(found, (*tick_ms, *glides_to), "{before:?} at {at_ms}");
+        head.go(Move::PlayOrPause, &clock);
+        let now_ms = *paused_at;
+        assert_eq!(
+            head.cursor,
+            Cursor { passed, now_ms },
+            "{before:?} at {at_ms}"
+        );
+    }
 }
 
 #[test]

@@ -305,9 +305,13 @@ fn is_packed(text: &str) -> bool {
 /// Nothing that fetches or refers to anything else.
 fn is_colour(text: &str) -> bool {
     let is_fine = |b: u8| b.is_ascii_alphanumeric() || b"#(),.% /-".contains(&b);
-    let refers = ["url(", "var(", "image("]
-        .iter()
-        .any(|word| text.to_ascii_lowercase().contains(word));
+    let lower = text.to_ascii_lowercase();
+    let mut called = lower.split('(').rev().skip(1);
+    let refers = called.any(|name| {
+        ["url", "var", "image"]
+            .iter()
+            .any(|word| name.ends_with(word))
+    });
     !text.is_empty() && text.len() <= 60 && text.bytes().all(is_fine) && !refers
 }
 
@@ -382,7 +386,8 @@ impl Start {
 pub fn line_at<'t>(text: &'t str, film: &Film, passed: usize) -> &'t str {
     let line = film.still(passed).line.checked_sub(1);
     let found = line.and_then(|line| text.lines().nth(line)).unwrap_or("");
-    found.split("=>").next().unwrap_or("").trim()
+    let expects = found.as_bytes().windows(2).position(|two| two == b"=>");
+    found[..expects.unwrap_or(found.len())].trim()
 }
 
 /// The policies to choose from: the run's own, and no fencing (or fencing, where there is none).

@@ -9,12 +9,18 @@ function applyVariables(element) {
   }
 }
 
+/** The same for a new part of the page. */
+function dressed(part) {
+  const within = part.querySelectorAll?.('[data-vars]') ?? [];
+  for (const element of [part, ...within]) if (element.dataset?.vars) applyVariables(element);
+  return part;
+}
+
 function parse(markup) {
   const template = document.createElement('template');
   // Parts of pictures are understood only inside of one.
   const inPicture = markup.startsWith('<g');
   template.innerHTML = inPicture ? `<svg>${markup}</svg>` : markup;
-  for (const element of template.content.querySelectorAll('[data-vars]')) applyVariables(element);
   const first = template.content.firstChild;
   return inPicture ? first.firstChild : first;
 }
@@ -41,8 +47,8 @@ function update(old, fresh) {
   const children = [...fresh.childNodes];
   children.forEach((child, index) => {
     const before = old.childNodes[index];
-    if (!before) old.append(child);
-    else if (before.nodeName !== child.nodeName || before.id !== child.id) before.replaceWith(child);
+    if (!before) old.append(dressed(child));
+    else if (before.nodeName !== child.nodeName || before.id !== child.id) before.replaceWith(dressed(child));
     else if (child.nodeType === Node.ELEMENT_NODE) update(before, child);
     else if (before.data !== child.data) before.data = child.data;
   });

@@ -227,7 +227,13 @@ fn shrink_app(page: &mut Page) -> Result<()> {
     let code = seam::without_unused_exports(&read_bytes(&files[1])?, &script)?;
     write(&files[1], &code)?;
     optimize(&files[1])?;
+    let glue_text = seam::without_unused_imports(&read(&files[0])?, &read_bytes(&files[1])?)?;
+    write(&files[0], glue_text)?;
+    let script = bundle_glue(&files[0])?;
     let (code, script) = seam::with_short_names(&read_bytes(&files[1])?, &script)?;
+    write(&files[1], &code)?;
+    optimize(&files[1])?;
+    let code = read_bytes(&files[1])?;
     let hash = hash(script.bytes().chain(code.iter().copied()));
     let stem = glue.rsplit_once('-').map_or("./app", |(stem, _)| stem);
     let names = [
@@ -297,10 +303,22 @@ fn write_loader(page: &mut Page) -> Result<()> {
     )
 }
 
-/// Runs wasm-opt once more: exports that are gone leave code that nobody calls.
+/// What wasm-opt may count on: what Rust itself counts on in every browser.
+const FEATURES: [&str; 7] = [
+    "--enable-bulk-memory",
+    "--enable-bulk-memory-opt",
+    "--enable-multivalue",
+    "--enable-mutable-globals",
+    "--enable-nontrapping-float-to-int",
+    "--enable-reference-types",
+    "--enable-sign-ext",
+];
+
+/// Makes the wasm small. Trunk does not do so: it would drop the names that [`seam`] reads.
 fn optimize(wasm: &Path) -> Result<()> {
     run(Command::new(paths::npm_bin().join("wasm-opt"))
         // True of Rust: no address is made by counting past the end of memory to its start.
+        .args(FEATURES)
         .args(["-Oz", "--low-memory-unused"])
         .args(["--strip-producers", "--strip-target-features"])
         .arg(wasm)

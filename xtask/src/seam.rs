@@ -4,40 +4,95 @@
 //! wasm-bindgen's names are long and end in hashes, which do not compress, and
 //! they are in both files. Also, it exports to scripts what some library has for
 //! them, which keeps that code alive though no script here calls it. So the wasm
-//! loses such exports, and both files get short names.
+//! loses such exports with what only they lead to, and both files get short names.
 
 use crate::Result;
 use std::collections::{HashMap, HashSet};
+use walrus::{ElementItems, FunctionBuilder, FunctionId, Module, passes};
 
-/// The sections of a wasm file that hold names for the glue.
-const IMPORTS: u8 = 2;
-const EXPORTS: u8 = 7;
+/// The crate by which Leptos streams what server functions send. It is reached through its exports only,
+/// and tables of functions to be called later would keep it though these are gone.
+const UNREACHED: &str = "wasm_streams";
 
-/// The wasm without the exports that its glue does not name.
+/// The wasm without the exports that its glue does not name; it still has the names of its functions.
 pub fn without_unused_exports(wasm: &[u8], glue: &str) -> Result<Vec<u8>> {
     let used: HashSet<&str> = glue.split(|c| !in_word(c)).collect();
-    edit(wasm, |id, entries| {
-        if id == EXPORTS {
-            entries.retain(|entry| used.contains(entry.name.as_str()));
+    let mut module = read(wasm)?;
+    let exports = module.exports.iter();
+    let unused: Vec<_> = exports
+        .filter(|export| !used.contains(export.name.as_str()))
+        .map(walrus::Export::id)
+        .collect();
+    for export in unused {
+        module.exports.delete(export);
+    }
+    forget_unreached(&mut module);
+    passes::gc::run(&mut module);
+    Ok(module.emit_wasm())
+}
+
+/// Puts a trap into tables in the place of each function of [`UNREACHED`].
+fn forget_unreached(module: &mut Module) {
+    let is_unreached = |name: &String| name.contains(UNREACHED);
+    let functions = module.funcs.iter();
+    let unreached: HashSet<FunctionId> = functions
+        .filter(|function| function.name.as_ref().is_some_and(is_unreached))
+        .map(walrus::Function::id)
+        .collect();
+    let mut trap = FunctionBuilder::new(&mut module.types, &[], &[]);
+    trap.func_body().unreachable();
+    let trap = trap.finish(Vec::new(), &mut module.funcs);
+    for element in module.elements.iter_mut() {
+        if let ElementItems::Functions(entries) = &mut element.items {
+            let gone = entries.iter_mut().filter(|entry| unreached.contains(entry));
+            gone.for_each(|entry| *entry = trap);
         }
-    })
+    }
+}
+
+/// The glue, as wasm-bindgen lays it out, without the functions that the wasm does not import any more:
+/// those of one object, each from a line `NAME: function…` to one that closes it.
+pub fn without_unused_imports(glue: &str, wasm: &[u8]) -> Result<String> {
+    const INDENT: &str = "        ";
+    let module = read(wasm)?;
+    let used: HashSet<&str> = module.imports.iter().map(|import| &*import.name).collect();
+    let mut skipping = false;
+    let mut kept = String::with_capacity(glue.len());
+    for line in glue.lines() {
+        let entry = line
+            .strip_prefix(INDENT)
+            .filter(|rest| !rest.starts_with(' '));
+        if let Some((name, _)) = entry.and_then(|entry| entry.split_once(": function")) {
+            skipping = !used.contains(name);
+        }
+        if !skipping {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+        skipping &= !entry.is_some_and(|entry| entry.starts_with('}'));
+    }
+    Ok(kept)
 }
 
 /// Both with short names instead of wasm-bindgen's.
 pub fn with_short_names(wasm: &[u8], glue: &str) -> Result<(Vec<u8>, String)> {
-    let mut names = Vec::new();
-    edit(wasm, |_, entries| {
-        names.extend(entries.iter().map(|entry| entry.name.clone()));
-    })?;
+    let mut module = read(wasm)?;
+    let imports = module.imports.iter().map(|import| &import.name);
+    let exports = module.exports.iter().map(|export| &export.name);
+    let names: Vec<String> = imports.chain(exports).cloned().collect();
     let short = shorten(&names);
-    let wasm = edit(wasm, |_, entries| {
-        for entry in entries {
-            if let Some(name) = short.get(&entry.name) {
-                entry.name.clone_from(name);
-            }
+    let imports = module.imports.iter_mut().map(|import| &mut import.name);
+    let exports = module.exports.iter_mut().map(|export| &mut export.name);
+    for name in imports.chain(exports) {
+        if let Some(new) = short.get(name) {
+            name.clone_from(new);
         }
-    })?;
-    Ok((wasm, rename(glue, &short)))
+    }
+    Ok((module.emit_wasm(), rename(glue, &short)))
+}
+
+fn read(wasm: &[u8]) -> Result<Module> {
+    Module::from_buffer(wasm).map_err(|error| format!("the wasm: {error}").into())
 }
 
 /// A short name for each that is wasm-bindgen's own, which two underscores tell.
@@ -80,192 +135,101 @@ fn in_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// An import or export.
-struct Entry<'a> {
-    /// What comes before the name: an import's module, encoded.
-    module: &'a [u8],
-    name: String,
-    /// What comes after it: kind and number, encoded.
-    item: &'a [u8],
-}
-
-/// Copies a wasm file, with its imports and exports as `change` leaves them.
-fn edit(wasm: &[u8], mut change: impl FnMut(u8, &mut Vec<Entry>)) -> Result<Vec<u8>> {
-    let mut reader = Reader(wasm);
-    let mut out = reader.take(8)?.to_vec(); // magic number and version
-    while !reader.0.is_empty() {
-        let id = reader.byte()?;
-        let size = reader.number()?;
-        let body = reader.take(size)?;
-        if id == IMPORTS || id == EXPORTS {
-            let mut entries = entries(id, body)?;
-            change(id, &mut entries);
-            push_section(&mut out, id, &encode(&entries));
-        } else {
-            push_section(&mut out, id, body);
-        }
-    }
-    Ok(out)
-}
-
-fn entries(id: u8, body: &[u8]) -> Result<Vec<Entry<'_>>> {
-    let mut reader = Reader(body);
-    let count = reader.number()?;
-    (0..count).map(|_| entry(id, &mut reader)).collect()
-}
-
-fn entry<'a>(id: u8, reader: &mut Reader<'a>) -> Result<Entry<'a>> {
-    let module = match id {
-        IMPORTS => reader.passed(|reader| reader.text().map(drop))?,
-        _ => &[],
-    };
-    let name = reader.text()?.to_owned();
-    let item = reader.passed(|reader| {
-        let kind = reader.byte()?;
-        if id == IMPORTS && kind != 0 {
-            return Err(format!("the wasm imports {name}, which is no function"));
-        }
-        reader.number().map(drop)
-    })?;
-    Ok(Entry { module, name, item })
-}
-
-fn encode(entries: &[Entry]) -> Vec<u8> {
-    let mut body = Vec::new();
-    push_number(&mut body, entries.len());
-    for entry in entries {
-        body.extend(entry.module);
-        push_number(&mut body, entry.name.len());
-        body.extend(entry.name.as_bytes());
-        body.extend(entry.item);
-    }
-    body
-}
-
-fn push_section(out: &mut Vec<u8>, id: u8, body: &[u8]) {
-    out.push(id);
-    push_number(out, body.len());
-    out.extend(body);
-}
-
-/// Appends a number as wasm has them: seven bits a byte, the lowest first, and a
-/// bit that says whether more follow.
-fn push_number(out: &mut Vec<u8>, mut number: usize) {
-    while number > 0x7f {
-        out.push((number & 0x7f) as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-/// What is left to read of a wasm file or section.
-struct Reader<'a>(&'a [u8]);
-
-impl<'a> Reader<'a> {
-    fn take(&mut self, count: usize) -> Result<&'a [u8]> {
-        let (taken, rest) = self
-            .0
-            .split_at_checked(count)
-            .ok_or("the wasm ends too early")?;
-        self.0 = rest;
-        Ok(taken)
-    }
-
-    fn byte(&mut self) -> Result<u8> {
-        Ok(self.take(1)?[0])
-    }
-
-    fn number(&mut self) -> Result<usize> {
-        let mut number = 0;
-        for shift in (0..32).step_by(7) {
-            let byte = self.byte()?;
-            number |= usize::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Ok(number);
-            }
-        }
-        Err("the wasm has a number that is too long".into())
-    }
-
-    fn text(&mut self) -> Result<&'a str> {
-        let length = self.number()?;
-        str::from_utf8(self.take(length)?).map_err(|error| format!("a name in the wasm: {error}"))
-    }
-
-    /// The bytes that `read` passes over.
-    fn passed(&mut self, read: impl FnOnce(&mut Self) -> Result<()>) -> Result<&'a [u8]> {
-        let before = self.0;
-        read(self)?;
-        Ok(&before[..before.len() - self.0.len()])
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use walrus::ValType;
 
-    /// A module that imports one function, has another section, and exports two.
+    /// A module that imports one function, and exports another one under two names.
     fn module(import: &str, exports: [&str; 2]) -> Vec<u8> {
-        let entry = |module: &'static [u8], name: &str, item: &'static [u8]| Entry {
-            module,
-            name: name.into(),
-            item,
-        };
-        let mut wasm = b"\0asm\x01\0\0\0".to_vec();
-        push_section(
-            &mut wasm,
-            IMPORTS,
-            &encode(&[entry(b"\x01m", import, &[0, 0])]),
-        );
-        push_section(&mut wasm, 3, &[1, 0]);
-        let exports = exports.map(|name| entry(&[], name, &[0, 0x81, 1]));
-        push_section(&mut wasm, EXPORTS, &encode(&exports));
-        wasm
+        let mut module = Module::default();
+        let nothing = module.types.add(&[], &[]);
+        let (imported, _) = module.add_import_func("m", import, nothing);
+        let mut own = FunctionBuilder::new(&mut module.types, &[], &[]);
+        own.func_body().call(imported);
+        let own = own.finish(Vec::new(), &mut module.funcs);
+        for name in exports {
+            module.exports.add(name, own);
+        }
+        module.emit_wasm()
     }
 
-    fn exports(wasm: &[u8]) -> Vec<String> {
-        let mut names = Vec::new();
-        edit(wasm, |id, entries| {
-            if id == EXPORTS {
-                names.extend(entries.iter().map(|entry| entry.name.clone()));
-            }
-        })
-        .unwrap();
-        names
+    /// The names of its imports and exports.
+    fn names(wasm: &[u8]) -> Vec<String> {
+        let module = read(wasm).unwrap();
+        let imports = module.imports.iter().map(|import| import.name.clone());
+        let exports = module.exports.iter().map(|export| export.name.clone());
+        imports.chain(exports).collect()
     }
 
     #[test]
     fn exports_stay_if_the_glue_names_them_as_a_whole_word() {
-        let wasm = module("__wbg_x_1", ["__wbindgen_free", "memory"]);
-        let glue = "w.memory.buffer;w.__wbindgen_free_all()";
+        let wasm = module("__wbg_x_1", ["__wbindgen_free", "run"]);
+        let glue = "w.run();w.__wbindgen_free_all()";
         let wasm = without_unused_exports(&wasm, glue).unwrap();
-        assert_eq!(exports(&wasm), ["memory"]);
+        assert_eq!(names(&wasm), ["__wbg_x_1", "run"]);
+    }
+
+    #[test]
+    fn functions_that_only_tables_hold_go_if_nothing_leads_to_them() {
+        let mut module = Module::default();
+        let table = module
+            .tables
+            .add_local(false, 2, Some(2), walrus::RefType::FUNCREF);
+        let mut add = |name: &str, number: i32| {
+            let mut builder = FunctionBuilder::new(&mut module.types, &[], &[ValType::I32]);
+            builder.name(name.to_owned()).func_body().i32_const(number);
+            builder.finish(Vec::new(), &mut module.funcs)
+        };
+        let entries = vec![add("x::wasm_streams::poll", 4711), add("app::poll", 4712)];
+        let start = walrus::ConstExpr::Value(walrus::ir::Value::I32(0));
+        let kind = walrus::ElementKind::Active {
+            table,
+            offset: start,
+        };
+        let element = module.elements.add(kind, ElementItems::Functions(entries));
+        module.tables.get_mut(table).elem_segments.insert(element);
+        module.exports.add("table", table);
+        let wasm = without_unused_exports(&module.emit_wasm(), "w.table").unwrap();
+        let left = read(&wasm).unwrap();
+        let named: Vec<_> = left.funcs.iter().filter_map(|f| f.name.clone()).collect();
+        assert_eq!(named, ["app::poll"]);
+        assert_eq!(left.funcs.iter().count(), 2, "the trap has no name");
+    }
+
+    #[test]
+    fn the_glue_loses_what_is_not_imported() {
+        let entry =
+            |name: &str| format!("        {name}: function(a) {{\n            a();\n        }},\n");
+        let guarded = "        __wbg_z: function() { return h(function (a) {\n            a.b();\n        }, arguments); },\n";
+        let glue = |entries: &str| format!("    const import0 = {{\n{entries}    }};\n");
+        let all = glue(&[&entry("__wbg_x"), guarded, &entry("__wbg_x_1")].concat());
+        let wasm = module("__wbg_x_1", ["y", "z"]);
+        let pruned = without_unused_imports(&all, &wasm).unwrap();
+        assert_eq!(pruned, glue(&entry("__wbg_x_1")));
     }
 
     #[test]
     fn both_sides_get_the_same_short_names() {
-        let wasm = module("__wbg_x_1", ["__wbg_x_12", "memory"]);
-        let glue = "({__wbg_x_1:1}),w.__wbg_x_12(w.memory)";
+        let wasm = module("__wbg_x_1", ["__wbg_x_12", "run"]);
+        let glue = "({__wbg_x_1:1}),w.__wbg_x_12(w.run)";
         let (wasm, glue) = with_short_names(&wasm, glue).unwrap();
-        assert_eq!(wasm, module("a", ["b", "memory"]));
-        assert_eq!(glue, "({a:1}),w.b(w.memory)");
+        assert_eq!(names(&wasm), ["a", "b", "run"]);
+        assert_eq!(glue, "({a:1}),w.b(w.run)");
     }
 
     #[test]
     fn short_names_are_new_ones() {
-        let wasm = module("__wbg_x_1", ["a", "memory"]);
+        let wasm = module("__wbg_x_1", ["a", "run"]);
         let (wasm, _) = with_short_names(&wasm, "").unwrap();
-        assert_eq!(wasm, module("b", ["a", "memory"]));
+        assert_eq!(names(&wasm), ["b", "a", "run"]);
         let letters: Vec<_> = [0, 25, 26, 27, 52].map(letters).into();
         assert_eq!(letters, ["a", "z", "aa", "ba", "ab"]);
     }
 
     #[test]
-    fn long_names_and_broken_files_are_read_with_care() {
-        let long = "__".repeat(100);
-        let wasm = module(&long, ["x", "y"]);
-        assert_eq!(edit(&wasm, |_, _| ()).unwrap(), wasm);
-        assert!(edit(&wasm[..wasm.len() - 1], |_, _| ()).is_err());
-        assert!(edit(b"\0asm\x01\0\0\0\x02\xff\xff\xff\xff\xff\xff", |_, _| ()).is_err());
+    fn broken_files_are_refused() {
+        let wasm = module("x", ["y", "z"]);
+        assert!(with_short_names(&wasm[..wasm.len() - 1], "").is_err());
     }
 }
