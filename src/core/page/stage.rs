@@ -201,10 +201,12 @@ pub fn drawing(
     let clip = part("clip");
     page.region(&clip, &mut |out| {
         out.raw("<g").attribute("id", &clip).raw("><clipPath");
+        // Of a run whose future is hidden what is before the playhead, from where that stands: the
+        // layer moves along with it, and what is in the layer as far back.
         let (width, height) = match (show.hide, vertical) {
             (false, _) => (picture.width, picture.height),
-            (true, false) => (at, picture.height),
-            (true, true) => (picture.width, at),
+            (true, false) => (0.0, picture.height),
+            (true, true) => (picture.width, 0.0),
         };
         out.attribute("id", &part("past"))
             .raw("><rect x=\"-9999\" y=\"-9999\" width=\"")
@@ -221,11 +223,12 @@ pub fn drawing(
     let bars = part("bars");
     page.region(&bars, &mut |out| {
         layer(out, &bars, &part("past"));
+        out.raw("<g>");
         picture
             .bars
             .iter()
             .for_each(|bar| piece(out, bar, usize::MAX, show.lit));
-        out.raw("</g>");
+        out.raw("</g></g>");
     });
     let veil = part("veil");
     page.region(&veil, &mut |out| {
