@@ -23,7 +23,7 @@ use leptos::prelude::*;
 use std::sync::Arc;
 
 /// A slice of the search, in real milliseconds: most of two frames, which is not felt as a delay.
-const SLICE_MS: f64 = 28.0;
+const SLICE_MS: f64 = 30.0;
 /// States between two looks at the clock.
 const STATES_A_LOOK: usize = 500;
 /// Progress is told again after so many milliseconds.

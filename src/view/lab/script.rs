@@ -45,8 +45,6 @@ struct Editor {
     root: NodeRef<html::Div>,
     /// The coloured copy, once it is on the page.
     copy: StoredValue<Option<Copy>, LocalStorage>,
-    /// The caret is in the text.
-    focused: RwSignal<bool>,
     /// Index of the line and the characters before the caret.
     caret: RwSignal<(usize, usize)>,
     /// What could be written there, while it is offered.
@@ -74,7 +72,6 @@ pub fn script(lab: Lab) -> impl IntoView {
         area: NodeRef::new(),
         root: NodeRef::new(),
         copy: StoredValue::new_local(None),
-        focused: RwSignal::new(false),
         caret: RwSignal::new((0, 0)),
         offered: RwSignal::new(None),
         chosen: RwSignal::new(0),
@@ -93,7 +90,6 @@ pub fn script(lab: Lab) -> impl IntoView {
                     <div class="copy" aria-hidden="true" node_ref=editor.root></div>
                     {editor.text_area()}
                     {editor.popup()}
-                    {editor.diagnosis()}
                 </div>
             </div>
             {editor.troubles()}
@@ -122,7 +118,6 @@ impl Editor {
                 placeholder="A acquires"
                 prop:value=value
                 on:focus=move |_| {
-                    self.focused.set(true);
                     browser::close_menus(None);
                 }
                 on:input=move |_| self.typed()
@@ -130,7 +125,6 @@ impl Editor {
                 on:keyup=move |_| self.moved()
                 on:click=move |_| self.moved()
                 on:blur=move |_| {
-                    self.focused.set(false);
                     self.offered.set(None);
                     self.judge();
                 }></textarea>
@@ -273,35 +267,6 @@ impl Editor {
         [&(top + height + 4).to_string(), "px"].concat()
     }
 
-    /// What is wrong with the caret's line, under it. The list below the text says the same of all
-    /// lines, to screen readers too.
-    fn diagnosis(self) -> impl IntoView {
-        let shown = Memo::new(move |_| {
-            if !self.focused.get() || self.offered.get().is_some() {
-                return None;
-            }
-            let (line, typing) = (self.caret.get().0, self.lab.typing.get());
-            self.script.with(|script| {
-                let trouble = trouble(script.rows.get(line)?, line, typing)?;
-                let mut out = Html::default();
-                out.raw("<p>");
-                quoted(&mut out, &trouble.text);
-                out.raw("</p>");
-                if let Some(fix) = &trouble.fix {
-                    fix_button(&mut out, line, fix, " tabindex=\"-1\"");
-                }
-                Some(out.0)
-            })
-        });
-        let top = move || shown.with(Option::is_some).then(|| self.under_caret());
-        let markup = move || shown.get().unwrap_or_default();
-        // The press must not take the focus, which shows it, from the text.
-        view! {
-            <div class="menu diag" aria-hidden="true" style=("--y", top) hidden=move || shown.with(Option::is_none)
-                on:mousedown=|event| event.prevent_default() on:click=move |event| { self.mend(&event); } inner_html=markup></div>
-        }
-    }
-
     /// Carries out the fix of the button that was pressed. Whether there was one.
     fn mend(self, event: &leptos::ev::MouseEvent) -> bool {
         let line =
@@ -392,12 +357,28 @@ impl Editor {
         });
     }
 
-    /// All that is wrong, each with a sentence and what mends it.
+    /// All that is wrong, each with a sentence and what mends it; what concerns the caret's line is
+    /// marked and in view. It lies below the text, never over it.
     fn troubles(self) -> impl IntoView {
-        let markup = move || {
+        let markup = Memo::new(move |_| {
             let typing = self.lab.typing.get();
             self.script.with(|script| troubles_markup(script, typing))
-        };
+        });
+        // Which of them it is.
+        let current = Memo::new(move |_| {
+            let (line, typing) = (self.caret.get().0, self.lab.typing.get());
+            self.script.with(|script| {
+                let wrong = |line: usize| trouble(script.rows.get(line)?, line, typing);
+                wrong(line).map(|_| (0..line).filter(|line| wrong(*line).is_some()).count())
+            })
+        });
+        let list = NodeRef::<html::Ul>::new();
+        Effect::new(move |_| {
+            markup.track();
+            if let Some(list) = list.get() {
+                mark_current(&list, current.get());
+            }
+        });
         let press = move |event: leptos::ev::MouseEvent| {
             if self.mend(&event) {
                 return;
@@ -407,7 +388,7 @@ impl Editor {
                 self.go_to(line);
             }
         };
-        view! { <ul class="troubles" aria-label="What is wrong" on:click=press inner_html=markup></ul> }
+        view! { <ul class="troubles" aria-label="What is wrong" node_ref=list on:click=press inner_html=markup></ul> }
     }
 
     /// Puts the caret into a line.
@@ -568,20 +549,35 @@ fn troubles_markup(script: &Script, typing: Option<usize>) -> String {
         quoted(&mut out, &trouble.text);
         out.raw("</p>");
         if let Some(fix) = &trouble.fix {
-            fix_button(&mut out, line, fix, "");
+            fix_button(&mut out, line, fix);
         }
         out.raw("</li>");
     }
     out.0
 }
 
+/// Marks one of the items of the list, and brings it into view.
+fn mark_current(list: &web_sys::Element, current: Option<usize>) {
+    let items = list.children();
+    for index in 0..items.length() {
+        let Some(item) = items.item(index) else {
+            continue;
+        };
+        if current != Some(index as usize) {
+            let _ = item.remove_attribute("aria-current");
+            continue;
+        }
+        let _ = item.set_attribute("aria-current", "true");
+        let place = browser::place_of(list, index as usize);
+        list.set_scroll_top(place.map_or(0, |(top, _)| top));
+    }
+}
+
 /// The button that mends a line.
-fn fix_button(out: &mut Html, line: usize, fix: &Fix, attributes: &str) {
+fn fix_button(out: &mut Html, line: usize, fix: &Fix) {
     out.raw("<button type=\"button\" class=\"btn\" data-fix=\"")
         .number(line as u64)
-        .raw("\"")
-        .raw(attributes)
-        .raw(">")
+        .raw("\">")
         .text(&fix.label)
         .raw("</button>");
 }
