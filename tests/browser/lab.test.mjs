@@ -336,7 +336,7 @@ for (const [width, height] of [[1280, 800], [390, 844]]) {
     const told = page.locator('.troubles [aria-current]');
     const box = await line.boundingBox();
     await page.mouse.click(box.x + 100, box.y + 11);
-    await told.getByRole('button', { name: 'Line 23' }).waitFor();
+    await told.getByRole('button', { name: 'Line 24' }).waitFor();
     const [there, here] = [await told.boundingBox(), await line.boundingBox()];
     assert.ok(there.y >= 0 && there.y + there.height <= height, 'it is in view');
     assert.ok(there.y >= here.y + here.height, 'it lies below the line');
