@@ -411,6 +411,33 @@ for (const [width, height] of [[1280, 800], [390, 844]]) {
   });
 }
 
+test('a long text is coloured where it is in sight, and line for line as high as the text area', async () => {
+  const line = (_, index) => (index % 7 ? `A writes w${index} "v"` : `# a note that is too long for its column, so that it takes two lines or three: ${index}`);
+  const page = await lab(`A acquires\n${Array.from({ length: 400 }, line).join('\n')}\n`);
+  const heights = () => page.evaluate(() => {
+    const area = document.querySelector('.editor textarea');
+    Object.assign(area.style, { height: '0', minHeight: '0', alignSelf: 'start' });
+    const needed = area.scrollHeight;
+    area.removeAttribute('style');
+    return [document.querySelector('.copy').offsetHeight, needed];
+  });
+  const same = async () => {
+    const [copy, area] = await heights();
+    assert.equal(copy, area);
+  };
+  await page.locator('.editor li b').first().waitFor();
+  await same();
+  assert.ok((await page.locator('.editor li').count()) < 150);
+  await page.locator('.script .code').evaluate((code) => code.scrollTo(0, code.scrollHeight));
+  await page.locator('.editor li', { hasText: 'A writes w398 "v"' }).locator('b').first().waitFor();
+  await same();
+  await script(page).press('Control+End');
+  await page.keyboard.type('A releases');
+  await page.locator('.editor li', { hasText: /^\d+A releases/ }).locator('b').first().waitFor();
+  await same();
+  assert.deepEqual(page.problems, []);
+});
+
 /** In the page: makes so many changes, each after a rest, and marks where it begins and where its frame ends. */
 async function markChanges({ code, times, restMs }) {
   const act = new Function('index', code);
@@ -465,6 +492,18 @@ async function frameWork(page, times, restMs, code) {
   return { median: median(work), worst: Math.max(...work) };
 }
 
+/**
+ * The most that a change of a long run may work, in ms on a quarter of this machine's speed. The goals
+ * are 50 for an edit and 8 for the cursor: these are what was measured on a busy machine and a fifth,
+ * and only go down. An empty frame takes 5 of it, the browser's own part of an edit 25.
+ */
+const MOST_WORK_MS = {
+  'an edit at the end': 115,
+  'an edit in the middle': 110,
+  'a step of the cursor': 57,
+  'a jump of the slider': 67,
+};
+
 test('a 1,000-step run stays fluid on a slow processor', async (t) => {
   const lines = Array.from({ length: 998 }, (_, i) => (i % 2 ? 'wait 1' : `A writes w${i} "v${i}"`));
   // Tests may run code from text; the page itself may not.
@@ -483,11 +522,9 @@ test('a 1,000-step run stays fluid on a slow processor', async (t) => {
   for (const [what, { median, worst }] of Object.entries(measured)) {
     t.diagnostic(`${what}: median ${median.toFixed(1)} ms, worst ${worst.toFixed(1)} ms`);
   }
-  // The bars are 50 ms for an edit and 8 ms for a step on a machine of its own; a loaded one, whose
-  // frames alone take long, is only kept from falling back to what it was.
-  const beyond = (what) => measured[what].median - measured['nothing at all'].median;
-  assert.ok(beyond('an edit at the end') < 400 && beyond('an edit in the middle') < 400);
-  assert.ok(beyond('a step of the cursor') < 150 && beyond('a jump of the slider') < 300);
+  for (const [what, limit] of Object.entries(MOST_WORK_MS)) {
+    assert.ok(measured[what].median <= limit, `${what}: ${measured[what].median.toFixed(1)} ms`);
+  }
   assert.deepEqual(page.problems, []);
 });
 
