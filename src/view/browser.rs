@@ -271,19 +271,6 @@ pub fn uses_arrows(event: &Event) -> bool {
 
 // ---- elements
 
-/// The children of `group` with these indices get or lose a class.
-pub fn toggle_children(group: &Element, range: std::ops::Range<usize>, class: &str, on: bool) {
-    let children = group.children();
-    for index in range {
-        if let Some(child) = u32::try_from(index)
-            .ok()
-            .and_then(|index| children.item(index))
-        {
-            let _ = child.class_list().toggle_with_force(class, on);
-        }
-    }
-}
-
 /// Moves the focus to the element with this id, without scrolling the page if `still`.
 pub fn focus(id: &str, still: bool) {
     if let Some(element) = document()

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
 import { address, browserPath, open } from './harness.mjs';
 import { npm, run } from './install.mjs';
-import { PAGES, PLAYERS, interactive, percent, restingAndPlaying, scrubLatency, stepLatency, told } from './measure.mjs';
+import { PAGES, PLAYERS, interactive, percent, restingAndPlaying, scrubLatency, searchRate, stepLatency, told } from './measure.mjs';
 
 const LIGHTHOUSE = 'lighthouse@12.8.2';
 
@@ -49,6 +49,17 @@ test('step and scrub', async () => {
     row('', `the slider ${told(scrub)}`);
     await page.context().close();
   }
+});
+
+test('the explorer', async () => {
+  heading('States a second of the explorer, one thread each (the goals: natively 1, here half of what stateright has)');
+  const { stdout } = await run('cargo', ['bench', '--quiet', '--bench', 'explore']);
+  const native = (name) => Number(new RegExp(`^${name} .* ([\\d.]+) states/s`, 'm').exec(stdout)[1]);
+  const [own, theirs, here] = [native('explorer'), native('stateright'), await searchRate()];
+  const line = (name, rate) => row(name, `${rate.toFixed(0)}, ${(rate / theirs).toFixed(2)} of stateright, ${(rate / own).toFixed(2)} of the native explorer`);
+  line('stateright', theirs);
+  line('native', own);
+  line('in the browser', here);
 });
 
 /** Scores and findings of Lighthouse for a page. */

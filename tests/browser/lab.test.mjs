@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { axeFindings, open, overflow } from './harness.mjs';
+import { median, searchRate } from './measure.mjs';
 
 const STORY = `scenario "A paused holder"
 ttl 10
@@ -325,21 +326,24 @@ test('explore: each tile is a run, and the grid is named', async () => {
   await page.getByText('One way through the grid is one order').waitFor();
 });
 
-test('a mistake is told under its line while the caret is there', async () => {
-  const page = await lab(STORY.replace('A resumes', 'A resmes'));
-  // The write after it is by a paused client now, which is another.
-  const line = page.locator('.editor li.err').first();
-  await line.waitFor();
-  assert.equal(await page.locator('.editor .diag').isVisible(), false);
-  const box = await line.boundingBox();
-  await page.mouse.click(box.x + 100, box.y + 11);
-  const told = page.locator('.editor .diag');
-  await told.getByText('Found resmes, expected a verb.').waitFor();
-  const under = await told.boundingBox();
-  assert.ok(Math.abs(under.y - box.y - box.height) < 8, 'it stands under its line');
-  await told.getByText('Change to resumes').click();
-  await becomes(page, STORY);
-});
+for (const [width, height] of [[1280, 800], [390, 844]]) {
+  test(`a mistake of the caret's line is in view and hides no text at ${width} px`, async () => {
+    const wrong = Array.from({ length: 12 }, (_, index) => `A wirtes w${index} "v"\n`).join('');
+    const page = await lab(`${STORY}${wrong}`, { width, height });
+    const line = page.locator('.editor li.err').nth(11);
+    await line.waitFor();
+    await line.scrollIntoViewIfNeeded();
+    const told = page.locator('.troubles [aria-current]');
+    const box = await line.boundingBox();
+    await page.mouse.click(box.x + 100, box.y + 11);
+    await told.getByRole('button', { name: 'Line 24' }).waitFor();
+    const [there, here] = [await told.boundingBox(), await line.boundingBox()];
+    assert.ok(there.y >= 0 && there.y + there.height <= height, 'it is in view');
+    assert.ok(there.y >= here.y + here.height, 'it lies below the line');
+    await told.getByRole('button', { name: 'Change to writes' }).click();
+    await becomes(page, /A writes w11 "v"\n$/);
+  });
+}
 
 test('the end of an arrow is dragged, and moved by keys', async () => {
   const page = await lab('A acquires\nA writes w "v"\n');
@@ -369,35 +373,136 @@ test('the end of an arrow is dragged, and moved by keys', async () => {
   assert.deepEqual(page.problems, []);
 });
 
+/** Drags by one finger, in px of the window. */
+async function swipe(page, from, to) {
+  const session = await page.context().newCDPSession(page);
+  const touch = (type, ...touchPoints) => session.send('Input.dispatchTouchEvent', { type, touchPoints });
+  await touch('touchStart', from);
+  for (let part = 1; part <= 8; part++) {
+    await touch('touchMove', { x: from.x + ((to.x - from.x) * part) / 8, y: from.y + ((to.y - from.y) * part) / 8 });
+  }
+  await touch('touchEnd');
+  await session.detach();
+}
+
+for (const [width, height] of [[1280, 800], [390, 844]]) {
+  test(`by touch the end of an arrow and the time are dragged at ${width} px`, async () => {
+    const page = await lab('A acquires\nA writes w "v"\n', { width, height, touch: true });
+    await toEnd(page);
+    const grip = page.getByRole('slider', { name: 'Arrival of “w”' });
+    await grip.scrollIntoViewIfNeeded();
+    const end = await grip.boundingBox();
+    assert.ok(end.width >= 24 && end.height >= 24);
+    const from = { x: end.x + 12, y: end.y + 12 };
+    const down = width < 560;
+    const scrolled = await page.evaluate(() => scrollY);
+    await swipe(page, from, { x: from.x + (down ? 0 : 120), y: from.y + (down ? 120 : 0) });
+    const [, seconds] = /taking (\d+)\n$/.exec(await becomes(page, /taking \d+\n$/));
+    assert.ok(Number(seconds) > 1, seconds);
+    assert.equal(await page.evaluate(() => scrollY), scrolled, 'the page stays while a grip is held');
+    const slider = page.getByRole('slider', { name: 'Time' });
+    const rail = await slider.boundingBox();
+    assert.ok(rail.height >= 24);
+    const on = (share) => ({ x: rail.x + rail.width * share, y: rail.y + rail.height / 2 });
+    await swipe(page, on(0.9), on(0.25));
+    const share = Number(await slider.inputValue()) / 1000;
+    assert.ok(Math.abs(share - 0.25) < 0.1, `the time stands at ${share} of the run`);
+    assert.deepEqual(page.problems, []);
+  });
+}
+
+test('a long text is coloured where it is in sight, and line for line as high as the text area', async () => {
+  const line = (_, index) => (index % 7 ? `A writes w${index} "v"` : `# a note that is too long for its column, so that it takes two lines or three: ${index}`);
+  const page = await lab(`A acquires\n${Array.from({ length: 400 }, line).join('\n')}\n`);
+  const heights = () => page.evaluate(() => {
+    const area = document.querySelector('.editor textarea');
+    Object.assign(area.style, { height: '0', minHeight: '0', alignSelf: 'start' });
+    const needed = area.scrollHeight;
+    area.removeAttribute('style');
+    return [document.querySelector('.copy').offsetHeight, needed];
+  });
+  const same = async () => {
+    const [copy, area] = await heights();
+    assert.equal(copy, area);
+  };
+  await page.locator('.editor li b').first().waitFor();
+  await same();
+  assert.ok((await page.locator('.editor li').count()) < 150);
+  await page.locator('.script .code').evaluate((code) => code.scrollTo(0, code.scrollHeight));
+  await page.locator('.editor li', { hasText: 'A writes w398 "v"' }).locator('b').first().waitFor();
+  await same();
+  await script(page).press('Control+End');
+  await page.keyboard.type('A releases');
+  await page.locator('.editor li', { hasText: /^\d+A releases/ }).locator('b').first().waitFor();
+  await same();
+  assert.deepEqual(page.problems, []);
+});
+
+/** In the page: makes so many changes, each after a rest, and marks where it begins and where its frame ends. */
+async function markChanges({ code, times, restMs }) {
+  const act = new Function('index', code);
+  const frame = () => new Promise((done) => requestAnimationFrame(() => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = done;
+    port2.postMessage(0);
+  }));
+  for (let index = 0; index < times; index++) {
+    await new Promise((done) => setTimeout(done, restMs));
+    await frame();
+    performance.mark('change-begins');
+    act(index);
+    await frame();
+    performance.mark('change-ends');
+  }
+}
+
+/** Events of the browser's own record of what it does while `act` runs. */
+async function traced(session, act) {
+  const events = [];
+  const keep = ({ value }) => events.push(...value);
+  session.on('Tracing.dataCollected', keep);
+  const includedCategories = ['disabled-by-default-devtools.timeline', 'blink.user_timing'];
+  await session.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories } });
+  await act();
+  const complete = new Promise((done) => session.once('Tracing.tracingComplete', done));
+  await session.send('Tracing.end');
+  await complete;
+  session.off('Tracing.dataCollected', keep);
+  return events;
+}
+
 /**
- * Real milliseconds from each of so many changes in the page to the end of its next frame, on a
- * processor that is four times slower.
+ * What the main thread works from each of so many changes in the page to the end of its frame, on a
+ * processor that is four times slower: milliseconds of its own time, so that other programs of the
+ * machine do not count.
  */
-async function toFrames(page, times, restMs, change) {
+async function frameWork(page, times, restMs, code) {
   const session = await page.context().newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
-  const measure = async ({ code, times, restMs }) => {
-    const act = new Function('index', code);
-    const frame = () => new Promise((done) => requestAnimationFrame(() => {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = done;
-      port2.postMessage(0);
-    }));
-    const found = [];
-    for (let index = 0; index < times; index++) {
-      await new Promise((done) => setTimeout(done, restMs));
-      await frame();
-      const start = performance.now();
-      act(index);
-      await frame();
-      found.push(performance.now() - start);
-    }
-    return found.sort((a, b) => a - b);
-  };
-  const found = await page.evaluate(measure, { code: change, times, restMs });
+  const events = await traced(session, () => page.evaluate(markChanges, { code, times, restMs }));
   await session.detach();
-  return { median: found[found.length >> 1], worst: found.at(-1) };
+  const marks = (name) => events.filter((event) => event.name === name).toSorted((a, b) => a.ts - b.ts);
+  const ends = marks('change-ends');
+  const work = marks('change-begins').map(({ ts, tid, pid }, index) => {
+    const tasks = events.filter((event) => event.name === 'RunTask' && event.tid === tid && event.pid === pid);
+    const counted = tasks.filter((task) => task.ts + task.dur > ts && task.ts < ends[index].ts);
+    return counted.reduce((sum, task) => sum + task.tdur / 1000, 0);
+  });
+  assert.equal(work.length, times);
+  return { median: median(work), worst: Math.max(...work) };
 }
+
+/**
+ * The most that a change of a long run may work, in ms on a quarter of this machine's speed. The goals
+ * are 50 for an edit and 8 for the cursor: these are what was measured on a busy machine and a fifth,
+ * and only go down. An empty frame takes 5 of it, the browser's own part of an edit 25.
+ */
+const MOST_WORK_MS = {
+  'an edit at the end': 115,
+  'an edit in the middle': 110,
+  'a step of the cursor': 57,
+  'a jump of the slider': 67,
+};
 
 test('a 1,000-step run stays fluid on a slow processor', async (t) => {
   const lines = Array.from({ length: 998 }, (_, i) => (i % 2 ? 'wait 1' : `A writes w${i} "v${i}"`));
@@ -405,11 +510,11 @@ test('a 1,000-step run stays fluid on a slow processor', async (t) => {
   const page = await lab(`A acquires\n${lines.join('\n')}\n`, { context: { bypassCSP: true } });
   await page.waitForTimeout(1500);
   const measured = {
-    'nothing at all': await toFrames(page, 12, 200, ''),
-    'an edit at the end': await toFrames(page, 12, 900, typed(`area.value.length`)),
-    'an edit in the middle': await toFrames(page, 12, 900, typed(`area.value.indexOf('\\nA writes w400 ')`)),
-    'a step of the cursor': await toFrames(page, 60, 200, `document.querySelector('[aria-label="Next event"]').click()`),
-    'a jump of the slider': await toFrames(page, 30, 100, `
+    'nothing at all': await frameWork(page, 12, 200, ''),
+    'an edit at the end': await frameWork(page, 12, 900, typed(`area.value.length`)),
+    'an edit in the middle': await frameWork(page, 12, 900, typed(`area.value.indexOf('\\nA writes w400 ')`)),
+    'a step of the cursor': await frameWork(page, 60, 200, `document.querySelector('[aria-label="Next event"]').click()`),
+    'a jump of the slider': await frameWork(page, 30, 100, `
       const slider = document.querySelector('input[type=range]');
       slider.value = (index * 379) % 1000;
       slider.dispatchEvent(new InputEvent('input', { bubbles: true }))`),
@@ -417,11 +522,9 @@ test('a 1,000-step run stays fluid on a slow processor', async (t) => {
   for (const [what, { median, worst }] of Object.entries(measured)) {
     t.diagnostic(`${what}: median ${median.toFixed(1)} ms, worst ${worst.toFixed(1)} ms`);
   }
-  // The bars are 50 ms for an edit and 8 ms for a step on a machine of its own; a loaded one, whose
-  // frames alone take long, is only kept from falling back to what it was.
-  const beyond = (what) => measured[what].median - measured['nothing at all'].median;
-  assert.ok(beyond('an edit at the end') < 400 && beyond('an edit in the middle') < 400);
-  assert.ok(beyond('a step of the cursor') < 150 && beyond('a jump of the slider') < 300);
+  for (const [what, limit] of Object.entries(MOST_WORK_MS)) {
+    assert.ok(measured[what].median <= limit, `${what}: ${measured[what].median.toFixed(1)} ms`);
+  }
   assert.deepEqual(page.problems, []);
 });
 
@@ -434,18 +537,9 @@ const typed = (place) => `
   document.execCommand('insertText', false, index % 2 ? '\\n' : 'A checks')`;
 
 test('the search is fast in the browser too', async (t) => {
-  const page = await open('lab.html#/lab/explore');
-  for (const [name, label] of [['Clients', 'Three clients'], ['Reads', 'once'], ['Late writes', 'one'], ['Stalls', 'one']]) {
-    await page.getByRole('combobox', { name, exact: true }).selectOption({ label }).catch(() => {});
-  }
-  await page.getByRole('combobox', { name: 'Policy' }).selectOption('fenced');
-  await page.getByRole('button', { name: 'Search', exact: true }).click();
-  await page.getByRole('heading', { name: /^No violation in|^Nothing found|limit/ }).waitFor({ timeout: 60_000 });
-  const rate = /([\d,]+) states a second/.exec(await page.locator('#stage').innerText())[1].replaceAll(',', '');
-  // What `cargo bench --bench explore` prints on the same machine.
-  const native = Number(process.env.EXPLORE_NATIVE ?? 0);
-  t.diagnostic(`${rate} states a second${native ? `, ${(rate / native).toFixed(2)} of the native speed` : ''}`);
-  assert.ok(Number(rate) >= (native ? native / 2 : 20_000));
+  const rate = await searchRate();
+  t.diagnostic(`${rate} states a second; \`cargo xtask bench\` compares that with native searches`);
+  assert.ok(rate >= 20_000);
 });
 
 for (const [width, height] of [[1280, 800], [768, 1024], [390, 844], [340, 700]]) {

@@ -170,6 +170,23 @@ export async function scrubLatency(page, times = 16) {
   return latency(page, { selector: 'input[type=range]', values, times });
 }
 
+/** States a second of the lab's explorer, on the model of `cargo bench --bench explore`. */
+export async function searchRate() {
+  const page = await open('lab.html#/lab/explore');
+  await page.getByRole('combobox', { name: 'Clients', exact: true }).selectOption({ label: 'Three clients' });
+  await page.getByRole('combobox', { name: 'Policy' }).selectOption('check-then-write');
+  // What never happens there, so that all of it is searched.
+  await page.locator('#property-no-double-effect').check();
+  for (const other of ['no-stale-accepted', 'holder-never-refused', 'no-lost-update', 'mark-never-falls']) {
+    await page.locator(`#property-${other}`).uncheck();
+  }
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  await page.getByRole('heading', { name: /^No violation in [\d,]+ distinct states/ }).waitFor({ timeout: 120_000 });
+  const said = await page.locator('#stage').innerText();
+  await page.context().close();
+  return Number(/([\d,]+) states a second/.exec(said)[1].replaceAll(',', ''));
+}
+
 /** `1.23 %` */
 export const percent = (share) => `${(share * 100).toFixed(2)} %`;
 

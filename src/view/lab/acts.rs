@@ -92,6 +92,7 @@ pub fn acts(
         menus,
         view! {
             <div class="acts" role="group" aria-label=name node_ref=root
+                on:click=move |event| fill(menus, &event)
                 on:pointerdown=move |event| grips.take(&event)
                 on:pointermove=move |event| grips.drag(&event)
                 on:pointerup=move |event| grips.drop(&event)
@@ -100,6 +101,25 @@ pub fn acts(
             <p class="sr" role="status">{grips.said}</p>
         },
     )
+}
+
+/// Puts the menu into the handle that is pressed: most are never opened, and all go with each step.
+fn fill(menus: RwSignal<Option<Menus>>, event: &Event) {
+    let act = browser::closest(event, "details.act");
+    let empty = act.and_then(|act| act.query_selector(".menu:empty").ok().flatten());
+    let Some(place) = empty else { return };
+    let index = place
+        .get_attribute("data-menu")
+        .and_then(|index| index.parse::<usize>().ok());
+    menus.with_untracked(|menus| {
+        if let (Some(index), Some(menus)) = (index, menus)
+            && let Some(menu) = menus.get(index)
+        {
+            let mut out = Html::default();
+            menu_markup(&mut out, index, menu);
+            place.set_inner_html(&out.0);
+        }
+    });
 }
 
 /// Waiting and captions belong to no lane.
@@ -121,7 +141,7 @@ pub fn time(lab: Lab, menus: RwSignal<Option<Menus>>) -> impl IntoView {
     let menu = view! {
         <details class="pop time-menu" name="pop">
             <summary class="btn quiet">"Wait…"</summary>
-            <div inner_html=markup></div>
+            <div class="menu" inner_html=markup></div>
         </details>
     };
     delegate(lab, menus, menu)
@@ -271,15 +291,16 @@ fn handles(cursor: Cursor, picture: &Picture, menus: &[Menu]) -> Html {
             .raw(": actions at ")
             .number(cursor.now_ms / 1000);
         out.raw(" s\"><svg class=\"icon\" viewBox=\"0 0 20 20\" aria-hidden=\"true\"><path d=\"M10 5v10M5 10h10\"/></svg></summary>");
-        menu_markup(&mut out, index, menu);
-        out.raw("</details>");
+        out.raw("<div class=\"menu\" data-menu=\"")
+            .number(index as u64)
+            .raw("\"></div></details>");
     }
     out
 }
 
 /// Name and state, what can be done, what cannot and why, and the line of the row in focus.
 fn menu_markup(out: &mut Html, index: usize, menu: &Menu) {
-    out.raw("<div class=\"menu\"><h3><b>")
+    out.raw("<h3><b>")
         .text(&menu.title)
         .raw("</b>")
         .element("small", "", &menu.state)
@@ -337,9 +358,7 @@ fn menu_markup(out: &mut Html, index: usize, menu: &Menu) {
         .is_some_and(|item| matches!(item.does, Does::Change { .. }));
     out.raw("<p class=\"writes\"><span class=\"note\">")
         .raw(if changes { "writes" } else { "adds" });
-    out.raw("</span><code>")
-        .text(&first)
-        .raw("</code></p></div>");
+    out.raw("</span><code>").text(&first).raw("</code></p>");
 }
 
 fn words(out: &mut Html, item: &Item) {

@@ -23,7 +23,7 @@ use leptos::prelude::*;
 use std::sync::Arc;
 
 /// A slice of the search, in real milliseconds: most of two frames, which is not felt as a delay.
-const SLICE_MS: f64 = 28.0;
+const SLICE_MS: f64 = 30.0;
 /// States between two looks at the clock.
 const STATES_A_LOOK: usize = 500;
 /// Progress is told again after so many milliseconds.
@@ -208,6 +208,11 @@ fn set_bound(bounds: &mut Bounds, id: usize, value: u8) {
     *field = value;
 }
 
+/// The mark that a text begins with, which must stay at the end of a line, and the rest.
+fn split_mark(text: &str) -> (&str, &str) {
+    text.split_at(usize::from(text.starts_with(['.', ',', ';', ':'])))
+}
+
 /// What is searched.
 #[derive(Clone, PartialEq)]
 struct Question {
@@ -307,9 +312,17 @@ impl Explorer {
             let mut out = Html::default();
             for sentence in SENTENCES {
                 out.raw("<p>");
+                let mut after_select = false;
                 for (text, choice) in *sentence {
-                    out.raw(text);
+                    if after_select {
+                        let (mark, rest) = split_mark(text);
+                        out.raw(mark).raw("</span>").raw(rest);
+                    } else {
+                        out.raw(text);
+                    }
+                    after_select = choice.is_some();
                     if let Some(choice) = choice {
+                        out.raw("<span>");
                         select(&mut out, choice, bound(&question.bounds, choice.id));
                     }
                 }

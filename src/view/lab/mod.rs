@@ -9,7 +9,9 @@
 mod acts;
 mod bar;
 mod builder;
+mod coloured;
 mod compare;
+mod copy;
 mod explore;
 mod gallery;
 mod grip;
@@ -24,6 +26,7 @@ mod script;
 mod scrubber;
 mod setup;
 mod shared;
+mod sight;
 mod timeline;
 mod transcript;
 

@@ -4,6 +4,7 @@
 use super::player::Player;
 use crate::film;
 use crate::panels::{self, RuleForm};
+use crate::view::browser;
 use leptos::prelude::*;
 
 /// All panels of a run.
@@ -21,6 +22,8 @@ pub fn Panels(
     let resources = Memo::new(move |_| {
         settled.with(|(run, passed)| panels::resources(run, *passed, form.get()))
     });
+    keep_up("parties", filled);
+    keep_up("rules", resources);
     let tab = move |which: RuleForm, name: &'static str| {
         let selected = move || if form.get() == which { "true" } else { "false" };
         view! {
@@ -29,9 +32,9 @@ pub fn Panels(
     };
     view! {
         <div class="panels">
-            <div class="parties" inner_html=filled></div>
+            <div id="parties" class="parties"></div>
             <section class="panel gate-panel">
-                <div inner_html=resources></div>
+                <div id="rules" class="rules"></div>
                 <div class="tabs" role="group" aria-label="Form of the rule">
                     {tab(RuleForm::Gate, "Rule")}
                     {tab(RuleForm::Sql, "SQL")}
@@ -39,4 +42,14 @@ pub fn Panels(
             </section>
         </div>
     }
+}
+
+/// Brings the element with this id, and class, up to date: of a step only what differs is laid out anew.
+fn keep_up(id: &'static str, inside: Memo<String>) {
+    Effect::new(move |_| {
+        inside.with(|inside| {
+            let markup = ["<div id=\"", id, "\" class=\"", id, "\">", inside, "</div>"];
+            browser::morph(id, &markup.concat(), false);
+        });
+    });
 }

@@ -28,9 +28,17 @@ pub fn stage(lab: Lab) -> impl IntoView {
     let comparing = Memo::new(move |_| lab.view.get() == LabView::Compare);
     let runs = compare::runs(lab);
     let menus = acts::at_rest(lab);
+    // A page turns a frame after the cursor, so that the slider need not wait for a picture; of an
+    // edit picture and text come together.
     let page = Memo::new(move |_| {
-        let passed = player.cursor.get().passed;
-        player.run.with(|run| diagram::Page::of(&run.trace, passed))
+        let run = player.run.get();
+        let passed = player
+            .settled
+            .with(|(settled, passed)| match *settled == run {
+                true => *passed,
+                false => player.cursor.get_untracked().passed,
+            });
+        diagram::Page::of(&run.trace, passed)
     });
     let picture = Memo::new(move |_| {
         let run = player.run.get();
@@ -48,7 +56,8 @@ pub fn stage(lab: Lab) -> impl IntoView {
         };
         Shared::new(Picture::new(run.scenario(), scene, &frame))
     });
-    let ease = Signal::derive(move || !player.playing.get());
+    // A long run is stepped through in haste: there the playhead jumps.
+    let ease = Signal::derive(move || !player.playing.get() && page.get().is_none());
     let form = RwSignal::new(RuleForm::Gate);
     let name = move || if comparing.get() { "Compare" } else { "Run" };
     view! {

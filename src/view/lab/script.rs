@@ -1,15 +1,16 @@
 //! The text: a text area over its coloured copy, with what the run says beside each line.
 
 use super::Lab;
+use super::coloured::Copied;
+use super::copy::{Copy, Marks};
 use super::shared::Shared;
+use super::sight::Sight;
 use crate::complete::{self, Completions};
 use crate::edit;
+use crate::film;
 use crate::html::Html;
-use crate::panels::glyph;
-use crate::rows::{self, Counts, Fix, Kind, Row, RowResult, Trouble};
-use crate::script::{self, LexemeKind};
+use crate::rows::{self, Counts, Fix, Kind, Row, Trouble};
 use crate::session::Intent;
-use crate::sim::*;
 use crate::view::browser;
 use leptos::ev::KeyboardEvent;
 use leptos::html;
@@ -17,14 +18,23 @@ use leptos::prelude::*;
 
 /// A line that is being typed is judged after so many milliseconds of rest.
 const JUDGE_MS: u32 = 600;
-/// In longer lines the word of the result would not fit beside the text.
-const SHORT_CHARS: usize = 24;
 
 /// The rows of the text that the run was made from.
-struct Script {
-    lines: Vec<String>,
-    rows: Vec<Row>,
+pub struct Script {
+    /// The text, line by line.
+    pub lines: Vec<String>,
+    /// What the run says of each.
+    pub rows: Vec<Row>,
     counts: Counts,
+    /// Index of the line of each step.
+    steps: Vec<usize>,
+}
+
+impl Script {
+    /// Index of the line that a step stands in.
+    fn line_of(&self, step: usize) -> Option<usize> {
+        self.steps.get(step).copied()
+    }
 }
 
 /// The handle to the text on screen.
@@ -32,9 +42,9 @@ struct Script {
 struct Editor {
     lab: Lab,
     area: NodeRef<html::Textarea>,
-    list: NodeRef<html::Ol>,
-    /// The caret is in the text.
-    focused: RwSignal<bool>,
+    root: NodeRef<html::Div>,
+    /// The coloured copy, once it is on the page.
+    copy: StoredValue<Option<Copy>, LocalStorage>,
     /// Index of the line and the characters before the caret.
     caret: RwSignal<(usize, usize)>,
     /// What could be written there, while it is offered.
@@ -54,19 +64,20 @@ pub fn script(lab: Lab) -> impl IntoView {
             lines: source.split('\n').map(str::to_owned).collect(),
             rows,
             counts,
+            steps: run.parsed.lines.steps.iter().map(|line| line - 1).collect(),
         })
     });
     let editor = Editor {
         lab,
         area: NodeRef::new(),
-        list: NodeRef::new(),
-        focused: RwSignal::new(false),
+        root: NodeRef::new(),
+        copy: StoredValue::new_local(None),
         caret: RwSignal::new((0, 0)),
         offered: RwSignal::new(None),
         chosen: RwSignal::new(0),
         script,
     };
-    let time_line = editor.draw();
+    editor.draw();
     view! {
         <article class="read script" id="script" aria-label="Script">
             <header class="script-head">
@@ -76,11 +87,9 @@ pub fn script(lab: Lab) -> impl IntoView {
             </header>
             <div class="code" on:click=move |_| editor.focus()>
                 <div class="editor">
-                    <ol role="list" aria-hidden="true" node_ref=editor.list></ol>
+                    <div class="copy" aria-hidden="true" node_ref=editor.root></div>
                     {editor.text_area()}
-                    <div class="now" aria-hidden="true" hidden=move || time_line.get() < 0 style=("--y", move || [&time_line.get().to_string(), "px"].concat())><span>{move || editor.time()}</span></div>
                     {editor.popup()}
-                    {editor.diagnosis()}
                 </div>
             </div>
             {editor.troubles()}
@@ -109,7 +118,6 @@ impl Editor {
                 placeholder="A acquires"
                 prop:value=value
                 on:focus=move |_| {
-                    self.focused.set(true);
                     browser::close_menus(None);
                 }
                 on:input=move |_| self.typed()
@@ -117,7 +125,6 @@ impl Editor {
                 on:keyup=move |_| self.moved()
                 on:click=move |_| self.moved()
                 on:blur=move |_| {
-                    self.focused.set(false);
                     self.offered.set(None);
                     self.judge();
                 }></textarea>
@@ -255,39 +262,9 @@ impl Editor {
     /// The lower edge of the caret's line, in px.
     fn under_caret(self) -> String {
         let (line, _) = self.caret.get();
-        let list = self.list.get_untracked();
-        let place = list.and_then(|list| browser::place_of(&list, line));
+        let place = self.copy.with_value(|copy| copy.as_ref()?.place_of(line));
         let (top, height) = place.unwrap_or((0, 22));
         [&(top + height + 4).to_string(), "px"].concat()
-    }
-
-    /// What is wrong with the caret's line, under it. The list below the text says the same of all
-    /// lines, to screen readers too.
-    fn diagnosis(self) -> impl IntoView {
-        let shown = Memo::new(move |_| {
-            if !self.focused.get() || self.offered.get().is_some() {
-                return None;
-            }
-            let (line, typing) = (self.caret.get().0, self.lab.typing.get());
-            self.script.with(|script| {
-                let trouble = trouble(script.rows.get(line)?, line, typing)?;
-                let mut out = Html::default();
-                out.raw("<p>");
-                quoted(&mut out, &trouble.text);
-                out.raw("</p>");
-                if let Some(fix) = &trouble.fix {
-                    fix_button(&mut out, line, fix, " tabindex=\"-1\"");
-                }
-                Some(out.0)
-            })
-        });
-        let top = move || shown.with(Option::is_some).then(|| self.under_caret());
-        let markup = move || shown.get().unwrap_or_default();
-        // The press must not take the focus, which shows it, from the text.
-        view! {
-            <div class="menu diag" aria-hidden="true" style=("--y", top) hidden=move || shown.with(Option::is_none)
-                on:mousedown=|event| event.prevent_default() on:click=move |event| { self.mend(&event); } inner_html=markup></div>
-        }
     }
 
     /// Carries out the fix of the button that was pressed. Whether there was one.
@@ -332,36 +309,29 @@ impl Editor {
         }
     }
 
-    /// Keeps the coloured copy; returns where the time line stands, in px.
-    fn draw(self) -> Memo<i32> {
-        let drawn = RwSignal::new(Redrawn::default());
-        Effect::new(move |before: Option<Option<Copied>>| {
-            let before = before.flatten();
-            let Some(list) = self.list.get() else {
-                return before;
-            };
+    /// Keeps the coloured copy.
+    fn draw(self) {
+        Effect::new(move |_| {
+            let Some(root) = self.root.get() else { return };
             let run = self.script.with(|_| self.lab.player.run.get_untracked());
-            let copy = Copied {
+            let shown = Copied {
                 script: self.script.get(),
                 typing: self.lab.typing.get(),
                 clients: run.scenario().clients.clone(),
             };
-            let (head, old, new) = changed(before.as_ref(), &copy);
-            if old + new > 0 {
-                let markup: String = (head..head + new)
-                    .map(|line| copy.row_markup(line))
-                    .collect();
-                browser::replace_children(&list, head..head + old, &markup);
-                drawn.update(|drawn| {
-                    *drawn = Redrawn {
-                        count: drawn.count + 1,
-                        head,
-                        old,
-                        new,
+            self.copy.update_value(|copy| match copy {
+                Some(copy) => copy.show(shown),
+                None => {
+                    let see = move |element: &_, seen| {
+                        self.copy.try_update_value(|copy| {
+                            if let Some(copy) = copy {
+                                copy.see(element, seen);
+                            }
+                        });
                     };
-                });
-            }
-            Some(copy)
+                    *copy = Some(Copy::new(root.into(), Sight::new(see), shown));
+                }
+            });
         });
         let passed = Memo::new(move |_| {
             self.lab.player.cursor.track();
@@ -369,62 +339,46 @@ impl Editor {
             self.lab.player.with(|session| session.steps_passed())
         });
         let current = Memo::new(move |_| {
-            passed.get().checked_sub(1).and_then(|step| {
-                self.script
-                    .with(|script| script.rows.iter().position(|row| row.step == Some(step)))
-            })
+            let step = passed.get().checked_sub(1)?;
+            self.script.with(|script| script.line_of(step))
         });
-        // A step of the cursor touches only the lines that it passes.
-        Effect::new(move |before: Option<(u32, usize, Option<usize>)>| {
-            let (redrawn, current) = (drawn.get(), current.get());
+        Effect::new(move |_| {
+            let current = current.get();
             let end = self.script.with(|script| {
-                let first = || script.rows.iter().position(|row| row.step == Some(0));
-                current.map_or_else(|| first().unwrap_or(script.rows.len()), |line| line + 1)
+                let first = || script.line_of(0).unwrap_or(script.rows.len());
+                current.map_or_else(first, |line| line + 1)
             });
-            let Some(list) = self.list.get() else {
-                return (redrawn.count, end, current);
-            };
-            let (from, was) = match before {
-                Some((count, from, was)) if count == redrawn.count => (from, was),
-                Some((_, from, was)) => {
-                    let fresh = redrawn.head..(redrawn.head + redrawn.new).min(end);
-                    browser::toggle_children(&list, fresh, "later", false);
-                    (
-                        redrawn.place(from).unwrap_or(redrawn.head),
-                        was.and_then(|line| redrawn.place(line)),
-                    )
+            let now = film::tenths(self.lab.player.cursor.get().now_ms);
+            self.copy.update_value(|copy| {
+                if let Some(copy) = copy {
+                    copy.mark(Marks { end, current, now });
                 }
-                None => (0, None),
-            };
-            browser::toggle_children(&list, from..end, "later", false);
-            browser::toggle_children(&list, end..from, "later", true);
-            let was = was.map(|line| (line, false));
-            for (line, on) in was.into_iter().chain(current.map(|line| (line, true))) {
-                browser::toggle_children(&list, line..line + 1, "current", on);
-            }
-            (redrawn.count, end, current)
+            });
         });
-        Memo::new(move |_| {
-            drawn.track();
-            let place = current
-                .get()
-                .and_then(|line| browser::place_of(&*self.list.get_untracked()?, line));
-            place.map_or(-100, |(top, height)| top + height)
-        })
     }
 
-    /// The time on the line between what has run and what has not.
-    fn time(self) -> String {
-        let tenths = self.lab.player.cursor.get().now_ms / 100;
-        [&(tenths / 10).to_string(), ".", &(tenths % 10).to_string()].concat()
-    }
-
-    /// All that is wrong, each with a sentence and what mends it.
+    /// All that is wrong, each with a sentence and what mends it; what concerns the caret's line is
+    /// marked and in view. It lies below the text, never over it.
     fn troubles(self) -> impl IntoView {
-        let markup = move || {
+        let markup = Memo::new(move |_| {
             let typing = self.lab.typing.get();
             self.script.with(|script| troubles_markup(script, typing))
-        };
+        });
+        // Which of them it is.
+        let current = Memo::new(move |_| {
+            let (line, typing) = (self.caret.get().0, self.lab.typing.get());
+            self.script.with(|script| {
+                let wrong = |line: usize| trouble(script.rows.get(line)?, line, typing);
+                wrong(line).map(|_| (0..line).filter(|line| wrong(*line).is_some()).count())
+            })
+        });
+        let list = NodeRef::<html::Ul>::new();
+        Effect::new(move |_| {
+            markup.track();
+            if let Some(list) = list.get() {
+                mark_current(&list, current.get());
+            }
+        });
         let press = move |event: leptos::ev::MouseEvent| {
             if self.mend(&event) {
                 return;
@@ -434,7 +388,7 @@ impl Editor {
                 self.go_to(line);
             }
         };
-        view! { <ul class="troubles" aria-label="What is wrong" on:click=press inner_html=markup></ul> }
+        view! { <ul class="troubles" aria-label="What is wrong" node_ref=list on:click=press inner_html=markup></ul> }
     }
 
     /// Puts the caret into a line.
@@ -529,7 +483,8 @@ fn units_before(text: &str, (line, column): (usize, usize)) -> u32 {
     units
 }
 
-fn trouble(row: &Row, line: usize, typing: Option<usize>) -> Option<&Trouble> {
+/// What is wrong with a line, unless it is being typed.
+pub fn trouble(row: &Row, line: usize, typing: Option<usize>) -> Option<&Trouble> {
     row.trouble.as_ref().filter(|_| typing != Some(line))
 }
 
@@ -594,20 +549,35 @@ fn troubles_markup(script: &Script, typing: Option<usize>) -> String {
         quoted(&mut out, &trouble.text);
         out.raw("</p>");
         if let Some(fix) = &trouble.fix {
-            fix_button(&mut out, line, fix, "");
+            fix_button(&mut out, line, fix);
         }
         out.raw("</li>");
     }
     out.0
 }
 
+/// Marks one of the items of the list, and brings it into view.
+fn mark_current(list: &web_sys::Element, current: Option<usize>) {
+    let items = list.children();
+    for index in 0..items.length() {
+        let Some(item) = items.item(index) else {
+            continue;
+        };
+        if current != Some(index as usize) {
+            let _ = item.remove_attribute("aria-current");
+            continue;
+        }
+        let _ = item.set_attribute("aria-current", "true");
+        let place = browser::place_of(list, index as usize);
+        list.set_scroll_top(place.map_or(0, |(top, _)| top));
+    }
+}
+
 /// The button that mends a line.
-fn fix_button(out: &mut Html, line: usize, fix: &Fix, attributes: &str) {
+fn fix_button(out: &mut Html, line: usize, fix: &Fix) {
     out.raw("<button type=\"button\" class=\"btn\" data-fix=\"")
         .number(line as u64)
-        .raw("\"")
-        .raw(attributes)
-        .raw(">")
+        .raw("\">")
         .text(&fix.label)
         .raw("</button>");
 }
@@ -661,187 +631,4 @@ fn popup_markup(offered: &Completions, chosen: usize) -> String {
     }
     out.raw(if parted { "</div>" } else { "" });
     out.0
-}
-
-/// What the coloured copy shows.
-struct Copied {
-    script: Shared<Script>,
-    typing: Option<usize>,
-    clients: Vec<String>,
-}
-
-/// Which lines of the copy were put in place of which, at its last change.
-#[derive(Clone, Copy, Default)]
-struct Redrawn {
-    /// How often the copy has changed.
-    count: u32,
-    /// Index of the first line that changed.
-    head: usize,
-    /// How many there were.
-    old: usize,
-    /// How many are there now.
-    new: usize,
-}
-
-impl Redrawn {
-    /// Where a line of before stands now, if it was not replaced.
-    fn place(&self, line: usize) -> Option<usize> {
-        match line {
-            line if line < self.head => Some(line),
-            line if line < self.head + self.old => None,
-            line => Some(line + self.new - self.old),
-        }
-    }
-}
-
-impl Copied {
-    /// What a line of the copy is made from.
-    fn content(&self, line: usize) -> (&str, Option<Secs>, &RowResult, Option<&Trouble>) {
-        let row = &self.script.rows[line];
-        let trouble = trouble(row, line, self.typing);
-        (&self.script.lines[line], row.at_secs, &row.result, trouble)
-    }
-
-    /// A line as a list item of the future.
-    fn row_markup(&self, line: usize) -> String {
-        let (text, at_secs, result, trouble) = self.content(line);
-        let mut out = Html::default();
-        out.open(
-            "li",
-            match trouble.map(|trouble| trouble.kind) {
-                Some(Kind::Error) => "later err",
-                Some(Kind::Failure) => "later fail",
-                None => "later",
-            },
-        );
-        out.raw("<time>");
-        match (trouble, at_secs) {
-            (Some(_), _) => out.raw("!"),
-            (None, Some(at)) => out.number(at),
-            (None, None) => &mut out,
-        };
-        out.raw("</time><code>");
-        coloured(&mut out, text, &self.clients, trouble);
-        out.raw("</code>");
-        let roomy = text.chars().count() <= SHORT_CHARS;
-        beside(
-            &mut out,
-            result,
-            self.script.rows[line].trouble.is_none(),
-            roomy,
-        );
-        out.raw("</li>");
-        out.0
-    }
-}
-
-/// The lines that differ: the first, how many there were, and how many there are now.
-fn changed(before: Option<&Copied>, now: &Copied) -> (usize, usize, usize) {
-    let count = now.script.rows.len();
-    let Some(before) = before else {
-        return (0, 0, count);
-    };
-    let old = before.script.rows.len();
-    if before.clients != now.clients {
-        return (0, old, count);
-    }
-    let most = count.min(old);
-    let same = |back: bool| {
-        move |step: &usize| match back {
-            false => before.content(*step) == now.content(*step),
-            true => before.content(old - 1 - step) == now.content(count - 1 - step),
-        }
-    };
-    let head = (0..most).take_while(same(false)).count();
-    let tail = (0..most - head).take_while(same(true)).count();
-    (head, old - head - tail, count - head - tail)
-}
-
-/// What came of a line.
-fn beside(out: &mut Html, result: &RowResult, fine: bool, roomy: bool) {
-    match result {
-        RowResult::Nothing => {}
-        RowResult::Granted(client, token) => {
-            out.raw("<span class=\"res\">")
-                .open_who("b", "tok", Some(client.0))
-                .number(*token)
-                .raw("</b></span>");
-        }
-        RowResult::Outcome(outcome) => {
-            out.raw("<span class=\"res\">");
-            let is_verdict = matches!(
-                outcome.answer,
-                Answer::Accepted | Answer::Rejected | Answer::Duplicate
-            );
-            if is_verdict {
-                glyph(out, outcome.answer);
-            }
-            if roomy || !is_verdict {
-                let plain = Outcome {
-                    reason: None,
-                    anomalies: Default::default(),
-                    ..outcome.clone()
-                };
-                out.text(&script::print_outcome(&plain));
-            }
-            out.raw("</span>");
-        }
-        RowResult::Holds if fine => {
-            out.raw("<span class=\"res\">");
-            glyph(out, Answer::Accepted);
-            out.raw("</span>");
-        }
-        RowResult::Holds => {}
-    }
-}
-
-/// A line with its words coloured and its mistake underlined.
-fn coloured(out: &mut Html, text: &str, clients: &[String], trouble: Option<&Trouble>) {
-    let mut at = 0;
-    let mut header = false;
-    let whole = trouble.is_some_and(|trouble| trouble.column == 0);
-    out.raw(if whole { "<u>" } else { "" });
-    let marked = trouble.filter(|trouble| trouble.column > 0);
-    let mut underlined = false;
-    for (index, token) in script::tokens(text).into_iter().enumerate() {
-        let byte = |chars: usize| {
-            text.char_indices()
-                .nth(chars)
-                .map_or(text.len(), |(at, _)| at)
-        };
-        let (start, end) = (
-            byte(token.column - 1),
-            byte(token.column - 1 + token.length),
-        );
-        out.text(&text[at..start]);
-        at = end;
-        let word = &text[start..end];
-        let wrong = marked.is_some_and(|m| {
-            token.column < m.column + m.length && m.column < token.column + token.length
-        });
-        underlined |= wrong;
-        out.raw(if wrong { "<u>" } else { "" });
-        let client = clients.iter().position(|name| name == word);
-        let is_keyword = index == 0 && client.is_none();
-        header |= is_keyword && word != "at";
-        match (token.kind, client) {
-            (LexemeKind::Comment, _) => out.element("span", "cm", word),
-            (LexemeKind::Text, _) => out.element("span", "str", word),
-            (LexemeKind::Word, Some(client)) if !header || word.len() < 3 => {
-                out.open_who("b", "", Some(client)).text(word).raw("</b>")
-            }
-            (LexemeKind::Word, _) if is_keyword => out.element("span", "kw", word),
-            _ => out.text(word),
-        };
-        out.raw(if wrong { "</u>" } else { "" });
-    }
-    out.text(&text[at..]);
-    out.raw(if whole { "</u>" } else { "" });
-    // Something is missing at the end.
-    out.raw(if marked.is_some() && !underlined {
-        "<u> </u>"
-    } else {
-        ""
-    });
-    out.raw(if text.is_empty() { "\u{200b}" } else { "" });
 }

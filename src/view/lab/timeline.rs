@@ -11,9 +11,9 @@ use crate::page::stage;
 use crate::playhead::Cursor;
 use crate::record;
 use crate::sim::Scenario;
-use crate::view::browser;
 use leptos::prelude::*;
 use leptos::svg::G;
+use web_sys::Element;
 
 /// A scene, and what is drawn of it.
 #[derive(PartialEq)]
@@ -51,12 +51,8 @@ pub fn Timeline(
     #[prop(into)]
     ease: Signal<bool>,
 ) -> impl IntoView {
-    let (ground, bars, marks) = (
-        NodeRef::<G>::new(),
-        NodeRef::<G>::new(),
-        NodeRef::<G>::new(),
-    );
-    draw(picture, cursor, [ground, bars, marks]);
+    let layers = Layers::default();
+    draw(picture, cursor, layers);
     let size = move || {
         let Scene { width, height, .. } = picture.get().scene;
         (width, height)
@@ -86,10 +82,11 @@ pub fn Timeline(
                 Orientation::Vertical => "v",
             }
         >
-            <g node_ref=ground></g>
-            <g node_ref=bars></g>
+            <g node_ref=layers.ground></g>
+            <g node_ref=layers.bars></g>
             <Veil picture at=vars />
-            <g node_ref=marks></g>
+            <g node_ref=layers.past></g>
+            <g class="future" node_ref=layers.future></g>
             <g class="dots" inner_html=move || dots(&picture.get().drawn, cursor.get())></g>
             <TimeTag picture cursor at=vars />
         </svg>
@@ -165,54 +162,76 @@ fn dots(picture: &film::Picture, cursor: Cursor) -> String {
     out.0
 }
 
-/// Draws a new picture, and marks what is past and what is to come.
-fn draw(picture: Memo<Shared<Picture>>, cursor: Memo<Cursor>, layers: [NodeRef<G>; 3]) {
+/// The groups of a picture that are drawn from its pieces.
+#[derive(Clone, Copy, Default)]
+struct Layers {
+    ground: NodeRef<G>,
+    bars: NodeRef<G>,
+    past: NodeRef<G>,
+    future: NodeRef<G>,
+}
+
+/// Draws a new picture, and keeps what is past apart from what is to come: one group for each, so
+/// that a step styles only what it passes.
+fn draw(picture: Memo<Shared<Picture>>, cursor: Memo<Cursor>, layers: Layers) {
     let passed = Memo::new(move |_| cursor.get().passed);
-    Effect::new(move |before: Option<(Shared<Picture>, usize)>| {
+    // The picture that is drawn, and how many of its marks are in the past.
+    Effect::new(move |before: Option<Option<(Shared<Picture>, usize)>>| {
         let (now, passed) = (picture.get(), passed.get());
-        let [Some(ground), Some(bars), Some(marks)] = layers.map(|layer| layer.get()) else {
-            return (now, passed);
-        };
-        let (marks_before, fresh) = match &before {
-            Some((drawn, passed)) if *drawn == now => (*passed, true),
-            _ => {
-                let markup = |pieces: &[Piece], class: &str| -> String {
-                    pieces.iter().map(|piece| piece.group(class)).collect()
-                };
-                // An edit elsewhere in a long run leaves the page as it is.
-                let was = before.as_ref().map(|(drawn, _)| &drawn.drawn);
-                if was.is_none_or(|was| was.ground != now.drawn.ground) {
-                    ground.set_inner_html(&now.drawn.ground);
-                }
-                if was.is_none_or(|was| was.bars != now.drawn.bars) {
-                    bars.set_inner_html(&markup(&now.drawn.bars, ""));
-                }
-                match &before {
-                    Some((was, passed)) if was.drawn.marks == now.drawn.marks => (*passed, false),
-                    _ => {
-                        marks.set_inner_html(&markup(&now.drawn.marks, "future"));
-                        (0, false)
-                    }
-                }
-            }
-        };
-        let (from, to) = (
-            past(&now.drawn.marks, marks_before),
-            past(&now.drawn.marks, passed),
-        );
-        if from <= to {
-            browser::toggle_children(&marks, from..to, "future", false);
-            browser::toggle_children(&marks, 0..from, "fresh", false);
-            browser::toggle_children(
-                &marks,
-                from..to,
-                "fresh",
-                fresh && passed == marks_before + 1,
-            );
-        } else {
-            browser::toggle_children(&marks, to..from, "future", true);
-            browser::toggle_children(&marks, 0..from, "fresh", false);
+        let before = before.flatten();
+        let (ground, bars) = (layers.ground.get()?, layers.bars.get()?);
+        let (gone, coming) = (layers.past.get()?, layers.future.get()?);
+        let to = past(&now.drawn.marks, passed);
+        // An edit elsewhere in a long run leaves the page as it is.
+        let was = before.as_ref().map(|(drawn, _)| &drawn.drawn);
+        if was.is_none_or(|was| was.ground != now.drawn.ground) {
+            ground.set_inner_html(&now.drawn.ground);
         }
-        (now, passed)
+        if was.is_none_or(|was| was.bars != now.drawn.bars) {
+            bars.set_inner_html(&markup(&now.drawn.bars));
+        }
+        match &before {
+            Some((was, from)) if was.drawn.marks == now.drawn.marks => {
+                move_marks(&gone, &coming, *from, to);
+            }
+            _ => {
+                let (before, after) = now.drawn.marks.split_at(to);
+                gone.set_inner_html(&markup(before));
+                coming.set_inner_html(&markup(after));
+            }
+        }
+        Some((now, to))
     });
+}
+
+fn markup(pieces: &[Piece]) -> String {
+    pieces.iter().map(|piece| piece.group("")).collect()
+}
+
+/// Moves marks between the group of the past and that of what is to come, so that the past has `to`
+/// of them instead of `from`. What comes into the past is fresh until the next move.
+fn move_marks(past: &Element, future: &Element, from: usize, to: usize) {
+    for fresh in fresh_in(past) {
+        let _ = fresh.class_list().remove_1("fresh");
+    }
+    for _ in from..to {
+        if let Some(mark) = future.first_element_child() {
+            let _ = mark.class_list().add_1("fresh");
+            let _ = past.append_child(&mark);
+        }
+    }
+    for _ in to..from {
+        if let Some(mark) = past.last_element_child() {
+            let _ = future.insert_before(&mark, future.first_child().as_ref());
+        }
+    }
+}
+
+/// The marks that came into the past with the last move: they stand at its end.
+fn fresh_in(past: &Element) -> Vec<Element> {
+    let is_fresh = |mark: &Element| mark.class_list().contains("fresh");
+    let previous = |mark: &Element| mark.previous_element_sibling();
+    std::iter::successors(past.last_element_child(), previous)
+        .take_while(is_fresh)
+        .collect()
 }
