@@ -699,11 +699,12 @@ impl Explorer {
                 });
             })
         };
+        let glide = Memo::new(move |_| cursor.get().now_ms);
         view! {
             <div class="counter">
                 <div inner_html=found.steps></div>
                 <figure class="figure" node_ref=figure>
-                    {move || (width.get() > 0.0).then(|| view! { <Timeline run picture cursor ease=false /> })}
+                    {move || (width.get() > 0.0).then(|| view! { <Timeline run picture cursor glide ease=None /> })}
                 </figure>
             </div>
             <p class="cta">

@@ -3,7 +3,7 @@
 use super::shared::Shared;
 use crate::playhead::{Cursor, Move};
 use crate::session::{Intent, Run, Session};
-use crate::view::browser::{self, Frames};
+use crate::view::browser::{self, Ticks};
 use leptos::prelude::*;
 
 /// The run of a session as views read it.
@@ -17,6 +17,8 @@ pub struct Player {
     pub run: Memo<RunRef>,
     /// Where the learner stands.
     pub cursor: Memo<Cursor>,
+    /// Where what is seen to move glides to, in virtual milliseconds.
+    pub glide: Memo<u64>,
     /// Whether time runs.
     pub playing: Memo<bool>,
     /// The run and the number of passed moments as of the last frame: for what may come a frame
@@ -25,7 +27,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player of `session`; while time runs, frames of the browser move its cursor.
+    /// A player of `session`; while time runs, ticks move its cursor.
     pub fn new(session: Session) -> Self {
         let session = RwSignal::new(session);
         let settled =
@@ -35,6 +37,7 @@ impl Player {
             session,
             run: Memo::new(move |_| session.with(|s| s.run.clone().into())),
             cursor: Memo::new(move |_| session.with(|s| s.head.cursor)),
+            glide: Memo::new(move |_| session.with(|s| s.head.glides_to(&s.run.clock))),
             playing: Memo::new(move |_| session.with(|session| session.head.is_playing())),
         };
         player.follow_reduced_motion();
@@ -103,15 +106,16 @@ impl Player {
         on_cleanup(move || listener.set_value(None));
     }
 
-    /// Nothing runs while nothing moves: the frames exist only while playing.
+    /// Nothing runs while nothing moves: the ticks exist only while playing.
     fn move_while_playing(self) {
-        let frames: StoredValue<Option<Frames>, LocalStorage> = StoredValue::new_local(None);
+        let ticks: StoredValue<Option<Ticks>, LocalStorage> = StoredValue::new_local(None);
         Effect::new(move |_| {
-            let moving = self.playing.get();
-            let started = moving
-                .then(|| Frames::start(move |ms| self.dispatch(Intent::Move(Move::Tick(ms)))));
-            frames.set_value(started);
+            let tick = move |ms| {
+                self.dispatch(Intent::Move(Move::Tick(ms)));
+                self.peek(|session| session.head.tick_ms(&session.run.clock))
+            };
+            ticks.set_value(self.playing.get().then(|| Ticks::start(tick)));
         });
-        on_cleanup(move || frames.set_value(None));
+        on_cleanup(move || ticks.set_value(None));
     }
 }

@@ -57,7 +57,11 @@ pub fn stage(lab: Lab) -> impl IntoView {
         Shared::new(Picture::new(run.scenario(), scene, &frame))
     });
     // A long run is stepped through in haste: there the playhead jumps.
-    let ease = Signal::derive(move || !player.playing.get() && page.get().is_none());
+    let ease = Signal::derive(move || match (player.playing.get(), page.get()) {
+        (_, Some(_)) => None,
+        (true, None) => Some("play"),
+        (false, None) => Some(""),
+    });
     let form = RwSignal::new(RuleForm::Gate);
     let name = move || if comparing.get() { "Compare" } else { "Run" };
     view! {
@@ -73,7 +77,7 @@ pub fn stage(lab: Lab) -> impl IntoView {
             <div class="hero-box">
                 <figure class="figure" node_ref=figure>
                     {move || (width.get() > 0.0).then(|| view! {
-                        <Timeline run=player.run picture cursor=player.cursor ease />
+                        <Timeline run=player.run picture cursor=player.cursor glide=player.glide ease />
                     })}
                 </figure>
                 {move || (!comparing.get() && width.get() > 0.0).then(|| acts::acts(lab, picture, menus))}

@@ -25,6 +25,13 @@ pub fn Scrubber(player: Player, picture: Memo<Shared<Picture>>) -> impl IntoView
         let at_secs = player.cursor.get().now_ms as f64 / 1000.0;
         picture.get().axis().share(at_secs)
     };
+    let glide = move || {
+        picture
+            .get()
+            .axis()
+            .share(player.glide.get() as f64 / 1000.0)
+    };
+    let ease = move || player.playing.get().then_some("play");
     let edge = move |right: bool| {
         let picture = picture.get();
         let Scene {
@@ -89,7 +96,7 @@ pub fn Scrubber(player: Player, picture: Memo<Shared<Picture>>) -> impl IntoView
         )
     };
     view! {
-        <div class="scrub" style=("--now", move || fraction(now())) style=("--pl", move || edge(false)) style=("--pr", move || edge(true))>
+        <div class="scrub" data-ease=ease style=("--now", move || fraction(glide())) style=("--pl", move || edge(false)) style=("--pr", move || edge(true))>
             <div class="rail">
                 <svg class="moments" viewBox="0 0 1000 1" preserveAspectRatio="none" aria-hidden="true">
                     <path class="later" d=path(0) /><path class="past" d=path(0) /><path class="no" d=path(1) />

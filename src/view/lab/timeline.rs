@@ -11,6 +11,7 @@ use crate::page::stage;
 use crate::playhead::Cursor;
 use crate::record;
 use crate::sim::Scenario;
+use crate::view::browser;
 use leptos::prelude::*;
 use leptos::svg::G;
 use web_sys::Element;
@@ -47,19 +48,23 @@ pub fn Timeline(
     run: Memo<RunRef>,
     picture: Memo<Shared<Picture>>,
     cursor: Memo<Cursor>,
-    /// A step moves the playhead smoothly; playing and scrubbing do not.
+    /// Where what moves glides to, in virtual milliseconds.
+    glide: Memo<u64>,
+    /// How it gets there, in words of `data-ease`; `None`: at once.
     #[prop(into)]
-    ease: Signal<bool>,
+    ease: Signal<Option<&'static str>>,
 ) -> impl IntoView {
     let layers = Layers::default();
     draw(picture, cursor, layers);
+    let dots = format!("dots-{}", unique());
+    keep_dots(dots.clone(), picture, glide);
     let size = move || {
         let Scene { width, height, .. } = picture.get().scene;
         (width, height)
     };
     let at = move || {
         let picture = picture.get();
-        picture.drawn.playhead(cursor.get().now_ms as f64 / 1000.0)
+        picture.drawn.playhead(glide.get() as f64 / 1000.0)
     };
     let label =
         Memo::new(move |_| run.with(|run| narration::timeline_label(run.scenario(), &run.trace)));
@@ -76,7 +81,7 @@ pub fn Timeline(
             viewBox=move || { let (w, h) = size(); ["0 0 ", &px(w), " ", &px(h)].concat() }
             width=move || px(size().0)
             height=move || px(size().1)
-            data-ease=move || ease.get().then_some("")
+            data-ease=move || ease.get()
             data-dir=move || match picture.get().scene.orientation {
                 Orientation::Horizontal => "h",
                 Orientation::Vertical => "v",
@@ -87,7 +92,7 @@ pub fn Timeline(
             <Veil picture at=vars />
             <g node_ref=layers.past></g>
             <g class="future" node_ref=layers.future></g>
-            <g class="dots" inner_html=move || dots(&picture.get().drawn, cursor.get())></g>
+            <g id=dots.clone()></g>
             <TimeTag picture cursor at=vars />
         </svg>
     }
@@ -155,11 +160,15 @@ fn TimeTag(
     view! { <g class="tag" style=("--at", at) aria-hidden="true" inner_html=shapes></g> }
 }
 
-/// Dots on the arrows that the playhead cuts.
-fn dots(picture: &film::Picture, cursor: Cursor) -> String {
-    let mut out = Html::default();
-    stage::dots(&mut out, "tl", picture, cursor.now_ms as f64 / 1000.0);
-    out.0
+/// Keeps dots on the arrows that the playhead cuts, in the group with this id.
+fn keep_dots(id: String, picture: Memo<Shared<Picture>>, glide: Memo<u64>) {
+    Effect::new(move |_| {
+        let mut group = Html::default();
+        group.raw("<g").attribute("id", &id).raw(">");
+        let at_secs = glide.get() as f64 / 1000.0;
+        stage::dots(&mut group, &id, &picture.get().drawn, at_secs);
+        browser::morph(&id, &group.close("g").0, false);
+    });
 }
 
 /// The groups of a picture that are drawn from its pieces.
