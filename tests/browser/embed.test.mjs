@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { address, axeFindings, open, overflow, shot } from './harness.mjs';
-import { embedsStarted, heights, serveHost, strictPolicy } from './hosts.mjs';
+import { embedsStarted, heights, holdApp, serveHost, staysDark, strictPolicy } from './hosts.mjs';
 
 let host;
 let app;
@@ -105,47 +105,14 @@ test('the placeholder has the height of the embed', async () => {
   assert.ok(later.reduce((sum, value) => sum + value, 0) < 0.001, `${later}`);
 });
 
-/** The mean brightness of pictures, 0 to 255. */
-async function brightness(page, pictures) {
-  return page.evaluate(async (all) => {
-    const means = [];
-    for (const data of all) {
-      const image = new Image();
-      image.src = `data:image/png;base64,${data}`;
-      await image.decode();
-      const canvas = Object.assign(document.createElement('canvas'), { width: 20, height: 20 });
-      const context = canvas.getContext('2d');
-      context.drawImage(image, 0, 0, 20, 20);
-      const { data: pixels } = context.getImageData(0, 0, 20, 20);
-      means.push(pixels.reduce((sum, value) => sum + value, 0) / pixels.length);
-    }
-    return means;
-  }, pictures);
-}
-
 test('on a dark page of a light system nothing ever flashes light, and the theme is followed', async () => {
   let release;
-  const held = new Promise((resolve) => (release = resolve));
   const page = await embedIn(LESSON, {
     html: 'data-theme="dark"',
     css: 'html { background: #111 } html[data-theme=light] { background: #fff } body { margin: 0; padding: 0 16px }',
-    prepare: (p) =>
-      p.route('**/*.wasm', async (route) => {
-        await held;
-        await route.continue();
-      }),
+    prepare: async (p) => (release = await holdApp(p)),
   });
-  const pictures = [];
-  const look = async () => pictures.push((await page.locator('fencing-lab').screenshot()).toString('base64'));
-  for (let n = 0; n < 4; n++) await look();
-  release();
-  for (let n = 0; n < 6; n++) await look();
-  const [frame] = await embedsStarted(page, 1);
-  await look();
-  const checker = await open('', {});
-  const means = await brightness(checker, pictures);
-  // Three quarters of a black pixel's mean are black, one quarter is its opaqueness.
-  for (const mean of means) assert.ok(mean < 110, means.map(Math.round).join(' '));
+  const [frame] = await staysDark(page, release);
   const theme = (name) => frame.waitForFunction((n) => document.documentElement.dataset.theme === n, name);
   await theme('dark');
   await tell(page, "document.documentElement.dataset.theme = 'light'");

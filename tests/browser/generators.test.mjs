@@ -8,7 +8,7 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { before, test } from 'node:test';
 import { address, axeFindings, open, shot } from './harness.mjs';
-import { answers, embedsStarted, freePort, heights, serveHost } from './hosts.mjs';
+import { answers, embedsStarted, freePort, heights, holdApp, noteHeights, serveHost, staysDark } from './hosts.mjs';
 import { npm, python, run } from './install.mjs';
 
 const BASE = '/docs/guide/';
@@ -99,9 +99,12 @@ async function check(t, name, dir, { embeds = 2, inline = true, dark }) {
   t.after(host.close);
   const plain = await open(host.url, { wait: false, context: { javaScriptEnabled: false } });
   assert.ok(await plain.getByRole('link', { name: 'The rule at the write' }).count(), 'fallback without scripts');
-  const page = await open(host.url, { wait: false, width: 1280, height: 1400 });
+  const prepare = (p) => p.addInitScript(noteHeights);
+  const page = await open(host.url, { wait: false, width: 1280, height: 1400, prepare });
   const frames = await embedsStarted(page, embeds);
   await page.waitForTimeout(300);
+  const had = await page.evaluate(() => globalThis.embedHeights);
+  assert.ok(Math.max(...had) - Math.min(...had) <= 8, `heights of the first embed: ${had}`);
   assert.deepEqual(await page.evaluate(() => [document.activeElement.tagName === 'FENCING-LAB', scrollY]), [false, 0]);
   for (const [outer, inner] of await heights(page, frames)) assert.equal(outer, inner);
   const captions = await Promise.all(frames.map((frame) => frame.locator('.caption').textContent()));
@@ -115,6 +118,11 @@ async function check(t, name, dir, { embeds = 2, inline = true, dark }) {
   assert.deepEqual(page.problems.filter((text) => /fencing|app-|embed/i.test(text)), []);
   assert.deepEqual(await axeFindings(page, { include: 'fencing-lab' }), []);
   await checkTabAndWheel(page);
+  // The theme that was chosen is there from the start when the page comes again.
+  const release = await holdApp(page);
+  await page.reload({ waitUntil: 'commit' });
+  await page.waitForFunction(() => document.querySelector('fencing-lab')?.shadowRoot);
+  await staysDark(page, release);
   // Once it is there it needs nobody.
   await page.context().setOffline(true);
   const step = await page.evaluate(async () => {
@@ -248,11 +256,11 @@ test('Hugo', async (t) => {
     'layouts/index.html':
       '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Host</title><link rel="stylesheet" href="host.css"></head><body><main>{{ .Content }}</main></body></html>',
     'layouts/shortcodes/fencing-lab.html': setup,
-    'static/host.css': 'main { max-width: 752px; margin: 0 auto } [data-bs-theme="dark"] body { background: #111; color: #eee }',
+    'static/host.css': 'main { max-width: 752px; margin: 0 auto } @media (prefers-color-scheme: dark) { body { background: #111; color: #eee } }',
     'content/_index.md': `# Leases\n\n${lesson}\n\nBetween.\n\n${own}\n`,
   });
   await run(tool.bin('hugo'), ['--source', dir], { cwd: tool.dir });
-  const dark = (page) => page.evaluate(() => (document.documentElement.dataset.bsTheme = 'dark'));
+  const dark = (page) => page.emulateMedia({ colorScheme: 'dark' });
   await check(t, 'hugo', join(dir, 'public'), { inline: false, dark });
 });
 

@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import { createServer as createSocket } from 'node:net';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { address } from './harness.mjs';
+import assert from 'node:assert/strict';
+import { address, open } from './harness.mjs';
 
 const TYPES = { '.css': 'text/css', '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.json': 'application/json', '.svg': 'image/svg+xml' };
 
@@ -76,6 +77,68 @@ export async function heights(page, frames) {
   );
   const inner = await Promise.all(frames.map((frame) => frame.evaluate(() => Math.ceil(document.body.getBoundingClientRect().height))));
   return outer.map((height, index) => [height, inner[index]]);
+}
+
+/** The mean brightness of pictures, 0 to 255. */
+async function brightness(page, pictures) {
+  return page.evaluate(async (all) => {
+    const means = [];
+    for (const data of all) {
+      const image = new Image();
+      image.src = `data:image/png;base64,${data}`;
+      await image.decode();
+      const canvas = Object.assign(document.createElement('canvas'), { width: 20, height: 20 });
+      const context = canvas.getContext('2d');
+      context.drawImage(image, 0, 0, 20, 20);
+      const { data: pixels } = context.getImageData(0, 0, 20, 20);
+      means.push(pixels.reduce((sum, value) => sum + value, 0) / pixels.length);
+    }
+    return means;
+  }, pictures);
+}
+
+/** Lets the app's program wait, from the next load on. Returns what lets it come. */
+export async function holdApp(page) {
+  let release;
+  const held = new Promise((resolve) => (release = resolve));
+  await page.route('**/*.wasm', async (route) => {
+    await held;
+    await route.continue();
+  });
+  return release;
+}
+
+/**
+ * Looks at the first embed of a dark page again and again, before the app is there (see
+ * {@link holdApp}), while it starts, and after: it is never light. Returns the frames of embeds.
+ */
+export async function staysDark(page, release) {
+  const pictures = [];
+  const look = async () => pictures.push((await page.locator('fencing-lab').first().screenshot()).toString('base64'));
+  for (let n = 0; n < 4; n++) await look();
+  release();
+  for (let n = 0; n < 6; n++) await look();
+  const frames = await embedsStarted(page, 1);
+  await look();
+  const checker = await open('');
+  const means = await brightness(checker, pictures);
+  await checker.context().close();
+  // Three quarters of a black pixel's mean are black, one quarter is its opaqueness.
+  for (const mean of means) assert.ok(mean < 110, means.map(Math.round).join(' '));
+  return frames;
+}
+
+/** In a host's page: notes each height that its first embed has, from when that has a placeholder. */
+export function noteHeights() {
+  if (top !== self) return;
+  globalThis.embedHeights = [];
+  const look = () => {
+    const embed = document.querySelector('fencing-lab');
+    const height = embed?.shadowRoot && Math.round(embed.getBoundingClientRect().height);
+    if (height && height !== globalThis.embedHeights.at(-1)) globalThis.embedHeights.push(height);
+    requestAnimationFrame(look);
+  };
+  look();
 }
 
 /** A port of this machine that nobody listens to. */

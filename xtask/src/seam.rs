@@ -92,7 +92,7 @@ pub fn with_short_names(wasm: &[u8], glue: &str) -> Result<(Vec<u8>, String)> {
 }
 
 fn read(wasm: &[u8]) -> Result<Module> {
-    Module::from_buffer(wasm).map_err(|error| format!("the wasm: {error}").into())
+    Module::from_buffer(wasm).map_err(|error| format!("the wasm: {error}"))
 }
 
 /// A short name for each that is wasm-bindgen's own, which two underscores tell.
