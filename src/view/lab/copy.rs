@@ -7,9 +7,8 @@
 //! - What is on the page is known here and never read from it.
 
 use super::coloured::{Copied, Line};
-use super::sight::Sight;
 use crate::html::Html;
-use crate::view::browser;
+use crate::view::browser::{self, Sight};
 use std::ops::Range;
 use web_sys::Element;
 

@@ -26,7 +26,6 @@ mod script;
 mod scrubber;
 mod setup;
 mod shared;
-mod sight;
 mod timeline;
 mod transcript;
 
