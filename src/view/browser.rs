@@ -72,8 +72,8 @@ fn request_frame(callback: &FrameCallback) {
     }
 }
 
-/// Calls `tick` with the real milliseconds since the last call, after as many as that one asked for,
-/// until dropped; not while the tab is in the background.
+/// Calls `tick` with the real milliseconds since the last call, in the next frame after as many as that
+/// one asked for, until dropped. Where nobody sees the page there are no frames, and time stands still.
 pub struct Ticks(#[expect(dead_code, reason = "time runs as long as it is held")] Rc<()>);
 
 impl Ticks {
@@ -87,16 +87,15 @@ impl Ticks {
 fn tick_after(wait_ms: u64, held: Weak<()>, mut tick: Box<dyn FnMut(u64) -> u64>) {
     let start = now_ms();
     after(wait_ms as u32, move || {
-        if held.strong_count() == 0 {
-            return;
-        }
-        // A machine that was asleep does not leap ahead.
-        let passed = (now_ms() - start).clamp(0.0, (wait_ms + 100) as f64);
-        let next = match document().hidden() {
-            true => wait_ms,
-            false => tick(passed.round() as u64),
-        };
-        tick_after(next, held, tick);
+        in_next_frame(move || {
+            if held.strong_count() == 0 {
+                return;
+            }
+            // What was out of sight for long does not leap ahead.
+            let passed = (now_ms() - start).clamp(0.0, (wait_ms + 100) as f64);
+            let next = tick(passed.round() as u64);
+            tick_after(next, held, tick);
+        });
     });
 }
 
@@ -107,7 +106,11 @@ pub fn after(ms: u32, then: impl FnOnce() + 'static) {
 
 /// Calls `then` once when the next frame is on screen.
 pub fn after_frame(then: impl FnOnce() + 'static) {
-    let callback = Closure::once_into_js(move || after(0, then));
+    in_next_frame(move || after(0, then));
+}
+
+fn in_next_frame(then: impl FnOnce() + 'static) {
+    let callback = Closure::once_into_js(then);
     let _ = window().request_animation_frame(callback.unchecked_ref());
 }
 
