@@ -85,6 +85,37 @@ fn moments_cover_all_events(trace: &Trace) {
     assert_eq!(next, trace.events.len());
 }
 
+/// A run starts with what the header says.
+fn starts_as_the_header_says(scenario: &Scenario, trace: &Trace) {
+    let start = |event: &Option<usize>| event.is_none();
+    let mut stores = trace.stores.iter().filter(|change| start(&change.event));
+    for (index, resource) in scenario.resources.iter().enumerate() {
+        for replica in 0..resource.replicas.len().max(1) {
+            let change = stores.next().expect("a place");
+            let place = Place {
+                resource: ResourceId(index),
+                replica: ReplicaId(replica),
+            };
+            assert_eq!(
+                (change.place, change.at_secs, change.mark),
+                (place, 0, resource.mark)
+            );
+            assert_eq!((&change.value, change.value_token), (&resource.value, None));
+            assert_eq!(
+                (change.owner, change.pin, change.writer),
+                (None, None, None)
+            );
+        }
+    }
+    assert_eq!(stores.next(), None);
+    let counters = trace.counters.iter().filter(|change| start(&change.event));
+    let counters: Vec<_> = counters.map(|change| (change.lease, change.next)).collect();
+    let leases = scenario.leases.iter().enumerate();
+    let next =
+        |(index, lease): (usize, &Lease)| (LeaseId(index), lease.token.unwrap_or(scenario.token));
+    assert_eq!(counters, leases.map(next).collect::<Vec<_>>());
+}
+
 fn check_invariants(text: &str) {
     let scenario = script::parse(text).scenario;
     let trace = sim::run(&scenario);
@@ -96,6 +127,7 @@ fn check_invariants(text: &str) {
     fenced_marks_never_fall(&scenario, &trace);
     healthy_tokens_increase(&scenario, &trace);
     moments_cover_all_events(&trace);
+    starts_as_the_header_says(&scenario, &trace);
     for cut in 1..scenario.steps.len() {
         let mut prefix = scenario.clone();
         prefix.steps.truncate(cut);
@@ -169,6 +201,341 @@ fn the_counter_ends_with_the_numbers() {
     let text = "latency 0\ncoordinator grants A token 9007199254740991\ncoordinator expires A\nB acquires => refused\n";
     let report = sim::check(&script::parse(text).scenario);
     assert_eq!(report.failures, []);
+}
+
+/// An expectation that is not met, in one line: where it stands, what it expects, what the run says.
+fn told(failure: &Failure) -> String {
+    let place = match failure.line {
+        ExpectingLine::Step(index) => format!("step {index}"),
+        ExpectingLine::Expect(index) => format!("expect {index}"),
+    };
+    let said = |outcome: &Outcome| script::print_outcome(outcome);
+    match &failure.difference {
+        Difference::Outcome {
+            subject,
+            expected,
+            got,
+        } => {
+            let got = got.as_ref().map_or("no word".to_owned(), said);
+            format!("{place} {subject}: {} != {got}", said(expected))
+        }
+        Difference::Mark { expected, got } => format!("{place} mark: {expected} != {got}"),
+        Difference::Value { expected, got } => format!("{place} value: {expected} != {got}"),
+    }
+}
+
+#[test]
+fn what_a_run_does_not_meet_is_told() {
+    /// (text, failures as [`told`] tells them)
+    const ROWS: &[(&str, &[&str])] = &[
+        (
+            "A acquires => granted 2\nB acquires => granted 1\nB acquires => refused\n",
+            &[
+                "step 0 : granted 2 != granted 1",
+                "step 1 : granted 1 != refused",
+            ],
+        ),
+        // A reason may be left out, an anomaly may not.
+        (
+            "resource doc: fenced, mark 5\nA acquires\nA writes a \"v\" => rejected (holder-refused)\n\
+             A writes b \"v\" => rejected because stale\nA writes c \"v\" => rejected because equal (holder-refused)\n\
+             A writes d \"v\" => accepted (holder-refused)\n",
+            &[
+                "step 2 : rejected because stale != rejected because stale (holder-refused)",
+                "step 3 : rejected because equal (holder-refused) != rejected because stale (holder-refused)",
+                "step 4 : accepted (holder-refused) != rejected because stale (holder-refused)",
+            ],
+        ),
+        // Each line speaks of its own policy, the mark and the value of the scenario's.
+        (
+            "token 7\nresource doc: unfenced\nA acquires\nA writes w \"v\"\n\
+             expect fenced: w rejected\nexpect strict: w accepted\nexpect fenced: w accepted\n\
+             expect mark 7\nexpect mark 0\nexpect value \"w\"\nexpect value \"v\"\n",
+            &[
+                "expect 0 w: rejected != accepted",
+                "expect 3 mark: 7 != 0",
+                "expect 5 value: w != v",
+            ],
+        ),
+        // Deliveries and replicas; of replicas the end is that of the highest mark.
+        (
+            "resource doc: fenced, replicas R1 R2 R3\nA acquires\nA writes w \"v\" reaching R2 R3 => not committed\n\
+             w arrives again => not committed\n\
+             expect fenced: w rejected, w#2 unknown, w#3 accepted, w@R1 accepted, w@R2 rejected, w#2@R3 accepted\n\
+             expect mark 0\nexpect value \"\"\n",
+            &[
+                "step 1 : not committed != committed",
+                "step 2 : not committed != committed",
+                "expect 0 w: rejected != committed",
+                "expect 0 w#2: unknown != committed",
+                "expect 0 w#3: accepted != unknown",
+                "expect 0 w@R1: accepted != unknown",
+                "expect 0 w@R2: rejected != accepted",
+                "expect 0 w#2@R3: accepted != accepted (twice)",
+                "expect 1 mark: 0 != 1",
+                "expect 2 value:  != v",
+            ],
+        ),
+        (
+            "external mail\nA acquires\nA checks => lapsed\nA renews => refused\nA reads as r => unknown\n\
+             A calls mail \"m\" => unknown\nA calls mail \"m\" lost => accepted\nA releases => refused\n\
+             A checks => valid\nA claims => unknown\nA pauses\nA acquires => refused\n",
+            &[
+                "step 1 : lapsed != valid",
+                "step 2 : refused != renewed",
+                "step 3 : unknown != no word",
+                "step 4 : unknown != accepted",
+                "step 5 : accepted != unknown",
+                "step 6 : refused != released",
+                "step 7 : valid != lapsed",
+                "step 8 : unknown != accepted",
+                "step 10 : refused != unknown",
+            ],
+        ),
+    ];
+    for (text, expected) in ROWS {
+        let parsed = script::parse(text);
+        assert_eq!(parsed.errors, [], "{text}");
+        let failures = sim::check(&parsed.scenario).failures;
+        let got: Vec<String> = failures.iter().map(told).collect();
+        assert_eq!(got, *expected, "{text}");
+    }
+}
+
+/// Who held what and when, but for what the header says; one fact a line; `-` stands for none, `…` for not by the end of the run.
+fn held(text: &str) -> Vec<String> {
+    let parsed = script::parse(text);
+    assert_eq!(parsed.errors, [], "{text}");
+    let scenario = &parsed.scenario;
+    let trace = sim::run(scenario);
+    assert_eq!(trace.problems, [], "{text}");
+    let end = |secs: Option<Secs>| secs.map_or("…".to_owned(), |secs| secs.to_string());
+    let at = |event: Option<usize>| event.map_or(0, |event| trace.events[event].at_secs);
+    let client = |client: ClientId| scenario.clients[client.0].as_str();
+    let number = |token: Option<Token>| token.map_or("-".to_owned(), |token| token.to_string());
+    let mut facts = Vec::new();
+    for span in &trace.lease_spans {
+        let (from, to, grant) = (span.from_secs, end(span.ended_secs), span.grant.0);
+        assert_eq!(
+            (at(Some(span.first_event)), span.end.is_some()),
+            (from, to != "…")
+        );
+        assert_eq!(
+            span.last_event.map(|event| trace.events[event].at_secs),
+            span.ended_secs
+        );
+        let how = span.end.map_or("…".to_owned(), |how| format!("{how:?}"));
+        let renewals = &span.renewals;
+        facts.push(format!(
+            "lease {grant} {from}-{to} until {} {how} {renewals:?}",
+            span.until_secs
+        ));
+    }
+    for span in &trace.belief_spans {
+        let (from, to, token) = (span.from_secs, end(span.ended_secs), span.token);
+        assert_eq!(at(Some(span.first_event)), from);
+        assert_eq!(
+            span.last_event.map(|event| trace.events[event].at_secs),
+            span.ended_secs
+        );
+        let (who, grant, lease) = (client(span.client), span.grant.0, span.lease.0);
+        facts.push(format!(
+            "{who} believes {grant} of {lease}, token {token} {from}-{to} until {}",
+            span.until_secs
+        ));
+    }
+    for span in &trace.stop_spans {
+        let (from, to) = (span.from_secs, end(span.ended_secs));
+        assert_eq!(at(Some(span.first_event)), from);
+        assert_eq!(
+            span.last_event.map(|event| trace.events[event].at_secs),
+            span.ended_secs
+        );
+        let how = if span.crashed { "crashed" } else { "paused" };
+        facts.push(format!("{} {how} {from}-{to}", client(span.client)));
+    }
+    for change in trace.stores.iter().filter(|change| change.event.is_some()) {
+        assert_eq!(at(change.event), change.at_secs);
+        let who = |of: Option<ClientId>| of.map_or("-", client);
+        let resource = &scenario.resources[change.place.resource.0].name;
+        facts.push(format!(
+            "{} {resource}@{} {}: mark {} of {}, pin {}, {:?} by {} with {}",
+            change.at_secs,
+            change.place.replica.0,
+            change.policy,
+            change.mark,
+            who(change.owner),
+            number(change.pin),
+            change.value,
+            who(change.writer),
+            number(change.value_token)
+        ));
+    }
+    for change in trace
+        .counters
+        .iter()
+        .filter(|change| change.event.is_some())
+    {
+        facts.push(format!(
+            "{} next of {} is {}",
+            at(change.event),
+            change.lease.0,
+            change.next
+        ));
+    }
+    facts.push(format!("end {}", trace.end_secs));
+    facts
+}
+
+#[test]
+fn who_holds_what_and_when() {
+    /// (text, facts as [`held`] lists them)
+    const ROWS: &[(&str, &[&str])] = &[
+        // A paused client does not notice the end of its belief; a check tells it.
+        (
+            "A acquires\nA renews\nA pauses\nat 14 A resumes\nA checks\nB acquires\nB releases\n",
+            &[
+                "lease 0 1-13 until 13 Expired [(3, 13)]",
+                "lease 1 15-17 until 25 Released []",
+                "A believes 0 of 0, token 1 2-14 until 12",
+                "B believes 1 of 0, token 2 16-16 until 24",
+                "A paused 4-14",
+                "1 next of 0 is 2",
+                "15 next of 0 is 3",
+                "end 18",
+            ],
+        ),
+        // Every way in which the coordinator begins, extends and ends a lease.
+        (
+            "latency 0\ncoordinator: reentry mints, late renewal allowed\nA acquires\nat 2 A acquires\n\
+             at 3 coordinator saves\nat 4 coordinator expires A\nat 5 A renews\nat 6 coordinator revokes A\n\
+             at 7 A renews\nat 8 coordinator restores jumping 5\nat 9 coordinator grants B token 3 until 20\n\
+             at 10 coordinator restarts at token 2\nat 11 coordinator expires A\n",
+            &[
+                "lease 0 0-4 until 12 ExpiredEarly [(2, 12)]",
+                "lease 0 5-6 until 15 Revoked []",
+                "lease 0 8-9 until 12 Superseded []",
+                "lease 1 9-10 until 20 Forgotten []",
+                "A believes 0 of 0, token 1 0-2 until 10",
+                "A believes 0 of 0, token 2 2-7 until 15",
+                "B believes 1 of 0, token 3 9-… until 19",
+                "0 next of 0 is 2",
+                "2 next of 0 is 3",
+                "8 next of 0 is 8",
+                "9 next of 0 is 8",
+                "10 next of 0 is 2",
+                "end 11",
+            ],
+        ),
+        // A lease of the snapshot whose time is over is not there after it; the run ends 5 s after the last step.
+        (
+            "latency 0\nttl 4\nlease X\nlease Y, ttl 30, token 8\nA acquires X\nB acquires Y\ncoordinator saves\n\
+             at 6 B acquires X\nat 7 coordinator restores\n",
+            &[
+                "lease 0 0-4 until 4 Expired []",
+                "lease 1 0-7 until 30 RolledBack []",
+                "lease 2 6-7 until 10 RolledBack []",
+                "lease 1 7-… until 30 … []",
+                "A believes 0 of 0, token 1 0-4 until 4",
+                "B believes 1 of 1, token 8 0-… until 30",
+                "B believes 2 of 0, token 2 6-10 until 10",
+                "0 next of 0 is 2",
+                "0 next of 1 is 9",
+                "6 next of 0 is 3",
+                "7 next of 0 is 2",
+                "7 next of 1 is 9",
+                "end 12",
+            ],
+        ),
+        // Only a restore brings back an owner and a pin.
+        (
+            "token 4\nresource doc: fenced+owner, mark 3, value \"old\"\nlatency 0\nA acquires\n\
+             at 1 A writes a \"new\"\nat 2 doc saves\nat 3 doc restarts at mark 9\nat 4 doc restores\n\
+             at 5 doc forgets mark\nat 6 doc becomes unfenced\nat 7 B writes b \"w\" token 7\nat 8 A claims\n",
+            &[
+                "lease 0 0-10 until 10 Expired []",
+                "A believes 0 of 0, token 4 0-10 until 10",
+                "1 doc@0 fenced+owner: mark 4 of A, pin 4, \"new\" by A with 4",
+                "2 doc@0 fenced+owner: mark 4 of A, pin 4, \"new\" by A with 4",
+                "3 doc@0 fenced+owner: mark 9 of -, pin -, \"new\" by A with 4",
+                "4 doc@0 fenced+owner: mark 4 of A, pin 4, \"new\" by A with 4",
+                "5 doc@0 fenced+owner: mark 0 of -, pin -, \"new\" by A with 4",
+                "6 doc@0 unfenced: mark 0 of -, pin -, \"new\" by A with 4",
+                "7 doc@0 unfenced: mark 0 of -, pin -, \"w\" by B with 7",
+                "8 doc@0 unfenced: mark 4 of A, pin 4, \"w\" by B with 7",
+                "0 next of 0 is 5",
+                "end 10",
+            ],
+        ),
+        // A crash takes belief, memory and answers; who is paused may crash.
+        (
+            "A acquires\nA pauses\nat 3 A crashes\nat 5 A restarts\nA writes w \"v\"\nat 7 A acquires\nat 7 A crashes\n",
+            &[
+                "lease 0 1-… until 18 … [(8, 18)]",
+                "A believes 0 of 0, token 1 2-3 until 10",
+                "A paused 2-3",
+                "A crashed 3-5",
+                "A crashed 7-…",
+                "1 next of 0 is 2",
+                "8 next of 0 is 2",
+                "end 13",
+            ],
+        ),
+        // With each new token the coordinator claims the resource for the client.
+        (
+            "latency 0\nlease X\nlease Y\nresource a: fenced+claim, replicas R S\nresource b under Y: fenced+claim\n\
+             A acquires X\nat 1 coordinator grants B X token 1\nat 2 B acquires Y\n",
+            &[
+                "lease 0 0-1 until 10 Superseded []",
+                "lease 1 1-… until 11 … []",
+                "lease 2 2-… until 12 … []",
+                "A believes 0 of 0, token 1 0-… until 10",
+                "B believes 1 of 0, token 1 1-… until 11",
+                "B believes 2 of 1, token 1 2-… until 12",
+                "0 a@0 fenced+claim: mark 1 of A, pin 1, \"\" by - with -",
+                "0 a@1 fenced+claim: mark 1 of A, pin 1, \"\" by - with -",
+                "1 a@0 fenced+claim: mark 1 of A, pin 1, \"\" by - with -",
+                "1 a@1 fenced+claim: mark 1 of A, pin 1, \"\" by - with -",
+                "2 b@0 fenced+claim: mark 1 of B, pin 1, \"\" by - with -",
+                "0 next of 0 is 2",
+                "1 next of 0 is 2",
+                "2 next of 1 is 2",
+                "end 7",
+            ],
+        ),
+    ];
+    for (text, expected) in ROWS {
+        assert_eq!(held(text), *expected, "{text}");
+    }
+}
+
+/// At one instant each step begins a moment; a note is part of that of the step after it.
+#[test]
+fn steps_at_one_instant_are_moments() {
+    let text = "latency 0\nA pauses\nA resumes\nat 2 note \"n\"\nB pauses\nnote \"m\"\nB resumes\n\
+                at 3 A acquires\nat 13 A pauses\n";
+    let trace = sim::run(&script::parse(text).scenario);
+    let moments: Vec<_> = (trace.moments.iter())
+        .map(|moment| (moment.at_secs, moment.events.len()))
+        .collect();
+    // The lease ends, the belief with it, and then A pauses: one moment.
+    assert_eq!(moments, [(0, 1), (0, 1), (2, 2), (2, 2), (3, 6), (13, 3)]);
+    let passed: Vec<_> = (0..=7)
+        .map(|passed| (trace.secs_passed(passed), trace.events_passed(passed)))
+        .collect();
+    assert_eq!(
+        passed,
+        [
+            (0, 0),
+            (0, 1),
+            (0, 2),
+            (2, 4),
+            (2, 6),
+            (3, 12),
+            (13, 15),
+            (0, 0)
+        ]
+    );
 }
 
 proptest! {
