@@ -156,6 +156,21 @@ fn an_impossible_step_is_left_out_and_told() {
             &[(1, "A has crashed: it `restarts` first")],
         ),
         ("A resumes\n", &[(0, "A is not paused")]),
+        ("A pauses\nA pauses\n", &[(1, "A is paused already")]),
+        (
+            "A crashes\nA pauses\n",
+            &[(1, "A has crashed and cannot pause")],
+        ),
+        (
+            "A crashes\nA resumes\n",
+            &[(1, "A has crashed: it `restarts`")],
+        ),
+        ("A crashes\nA crashes\n", &[(1, "A has crashed already")]),
+        ("A restarts\n", &[(0, "A is running")]),
+        (
+            "A pauses\nA restarts\n",
+            &[(1, "A is only paused: it `resumes`")],
+        ),
         (
             "wait 10\nat 5 A acquires\n",
             &[(1, "`at 5` is before 10 s")],
@@ -445,6 +460,20 @@ fn who_holds_what_and_when() {
                 "7 next of 0 is 2",
                 "7 next of 1 is 9",
                 "end 12",
+            ],
+        ),
+        // A lease is live iff now is before its end: one that ends at the restore is not back.
+        (
+            "latency 0\nttl 4\nA acquires\ncoordinator saves\nat 2 A releases\nat 4 coordinator restores\nB acquires\n",
+            &[
+                "lease 0 0-2 until 4 Released []",
+                "lease 1 4-8 until 8 Expired []",
+                "A believes 0 of 0, token 1 0-2 until 4",
+                "B believes 1 of 0, token 2 4-8 until 8",
+                "0 next of 0 is 2",
+                "4 next of 0 is 2",
+                "4 next of 0 is 3",
+                "end 8",
             ],
         ),
         // Only a restore brings back an owner and a pin.

@@ -209,9 +209,9 @@ impl Coordinator {
         now: Secs,
     ) -> Option<(Secs, bool)> {
         let late_allowed = self.rules.late_renewal;
+        let live = self.live(lease, now).is_some();
         let state = &mut self.leases[lease.0];
         let tenure = state.last.as_mut().filter(|t| Some(t.grant) == grant)?;
-        let live = tenure.phase == Phase::Open && now < tenure.end_secs;
         let late = late_allowed && tenure.phase != Phase::Closed;
         if !(live || late) {
             return None;
