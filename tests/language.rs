@@ -403,6 +403,14 @@ fn errors_in_header_lines() {
         "1:10+7 found `\"Paused`, expected a closing `\"`; did you mean `\"Paused\"`? [\"Paused\"]",
     );
     check(
+        r#"scenario "a\"#,
+        r#"1:10+3 found `"a\`, expected a closing `"`"#,
+    );
+    check(
+        r#"scenario "a\\"#,
+        r#"1:10+4 found `"a\\`, expected a closing `"`; did you mean `"a\\"`? ["a\\"]"#,
+    );
+    check(
         "scenario “Paused”",
         "1:10+8 found `“Paused”`, expected a title in double quotes; did you mean `\"Paused\"`? [\"Paused\"]",
     );
@@ -579,6 +587,10 @@ fn errors_in_steps() {
         "1:12+2 found `v1`, expected a value in double quotes; did you mean `\"v1\"`? [\"v1\"]",
     );
     check(
+        "A writes w v1 \"",
+        "1:12+2 found `v1`, expected a value in double quotes; did you mean `\"v1\"`? [\"v1\"]",
+    );
+    check(
         "A writes w v1\"",
         "1:12+3 found `v1\"`, expected a value in double quotes; did you mean `\"v1\"`? [\"v1\"]",
     );
@@ -679,6 +691,10 @@ fn errors_in_messages_and_modifiers() {
     check(
         "A acquires -> granted 1",
         "1:12+2 found `->`, expected a modifier, `=>` or the end of the line; did you mean `=>`? [=>]",
+    );
+    check(
+        "A writes w \"v\"#late",
+        "1:15+5 found `#late`, expected a modifier, `=>` or the end of the line",
     );
     check(
         "A acquires doc",
@@ -858,6 +874,39 @@ fn errors_in_expect_lines() {
         "expect mark 4 doc",
         "3:15+3 found `doc`, expected the end of the line",
     );
+}
+
+/// The nearest is meant, of several equally near ones the first; long words are not guessed at.
+#[test]
+fn near_misses() {
+    for (known, word, meant) in [
+        ("Ab1, Ab2", "Ab3", Some("Ab1")),
+        ("alphaaa, alphab", "alphabb", Some("alphab")),
+        ("resumes", "resum", Some("resumes")),
+        ("resumes", "resu", None),
+        ("resum", "résum", Some("resum")),
+        ("abc", "xyz", None),
+        ("ab", "ax", Some("ab")),
+        ("ab", "xy", None),
+        ("a", "x", None),
+        ("a", "A", Some("a")),
+        (&"w".repeat(40), &"w".repeat(39), Some(&"w".repeat(40))),
+        (&"w".repeat(39), &"w".repeat(40), Some(&"w".repeat(39))),
+        (&"w".repeat(40), &"w".repeat(41), None),
+    ] {
+        let errors = parse(&format!("clients {known}\n{word} acquires")).errors;
+        let hint = errors[0].hint.as_ref();
+        let guess = hint.and_then(|hint| hint.replacement.as_deref());
+        assert_eq!(guess, meant, "{word} among {known}");
+    }
+}
+
+/// The language has no word for a line's end within a text.
+#[test]
+fn a_line_end_is_printed_as_a_blank() {
+    let mut scenario = parse("").scenario;
+    scenario.title = "one\ntwo".to_owned();
+    assert_eq!(print(&scenario), "scenario \"one two\"\n");
 }
 
 /// Header, steps, `expect` lines; and no line hides another.
