@@ -198,6 +198,10 @@ fn an_impossible_step_is_left_out_and_told() {
             &[(0, "before it is sent at 9 s")],
         ),
         ("wait 9007199254740991\nwait 1\n", &[(1, "the end of time")]),
+        (
+            "coordinator saves\ncoordinator restores jumping 9007199254740991\n",
+            &[(1, "passes the last number")],
+        ),
     ];
     for (text, expected) in ROWS {
         let parsed = script::parse(text);
@@ -314,6 +318,45 @@ fn what_a_run_does_not_meet_is_told() {
         let failures = sim::check(&parsed.scenario).failures;
         let got: Vec<String> = failures.iter().map(told).collect();
         assert_eq!(got, *expected, "{text}");
+    }
+}
+
+/// Rules at their limits: every expectation of these texts is met.
+#[test]
+fn rules_hold_at_their_limits() {
+    const TEXTS: &[&str] = &[
+        // `reordered` looks at the greatest `seq` of the same grant.
+        "latency 0\nresource doc: unfenced\nA acquires\nA writes a \"v\" seq 5 => accepted\n\
+         coordinator expires A\nB acquires\nB writes b \"v\" seq 3 => accepted\n\
+         A writes c \"v\" seq 4 => accepted (stale, reordered)\nA writes d \"v\" seq 5 => accepted (stale)\n\
+         B writes e \"v\" seq 2 => accepted (reordered)\nB writes f \"v\" seq 4 => accepted\n\
+         B writes g \"v\" seq 3 => accepted (reordered)\n",
+        // What is to arrive or to take effect at once does.
+        "at 3 A acquires arriving at 3 reply taking 0 => granted 1\n\
+         at 3 A writes w \"v\" arriving at 3 applied at 3 => accepted\nat 3 doc becomes strict\n\
+         A writes x \"v\" => rejected because equal (holder-refused)\n",
+        // No number is granted twice, and none beyond the last.
+        "latency 0\ntoken 9007199254740989\ncoordinator: reentry mints\nA acquires => granted 9007199254740989\n\
+         A acquires => granted 9007199254740990\nA acquires => refused\nA checks => valid\n\
+         coordinator saves\ncoordinator restores\nA renews => renewed\n",
+        // A grant of the token 0 claims nothing.
+        "latency 0\nresource doc: fenced+claim\ncoordinator grants A token 0\n\
+         A writes w \"v\" => rejected because malformed (holder-refused)\nexpect mark 0\n",
+        // `+sequence` compares with the last accepted one within a token.
+        "latency 0\nresource doc: unfenced+sequence\nA acquires\nA writes a \"v\" seq 5 => accepted\n\
+         coordinator expires A\nB acquires\nB writes b \"v\" seq 3 => accepted\n\
+         A writes c \"v\" seq 5 => rejected because out of order\nA writes d \"v\" seq 6 => accepted (stale)\n\
+         B writes e \"v\" seq 3 => rejected because out of order\nB writes f \"v\" seq 4 => accepted\n\
+         doc becomes fenced\nB writes g \"v\" seq 1 => accepted (reordered)\ndoc becomes fenced+sequence\n\
+         B writes h \"v\" seq 2 => accepted (reordered)\n",
+    ];
+    for text in TEXTS {
+        let parsed = script::parse(text);
+        assert_eq!(parsed.errors, [], "{text}");
+        let report = sim::check(&parsed.scenario);
+        assert_eq!(report.trace.problems, [], "{text}");
+        let failures: Vec<String> = report.failures.iter().map(told).collect();
+        assert!(failures.is_empty(), "{text}{failures:#?}");
     }
 }
 
