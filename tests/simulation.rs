@@ -116,6 +116,38 @@ fn starts_as_the_header_says(scenario: &Scenario, trace: &Trace) {
     assert_eq!(counters, leases.map(next).collect::<Vec<_>>());
 }
 
+/// What becomes of a message is an event; an answer goes back to who asked, from where it was asked.
+fn messages_are_told(trace: &Trace) {
+    for (index, message) in trace.messages.iter().enumerate() {
+        let at = |kind: fn(MessageId) -> EventKind| -> Vec<Secs> {
+            let kind = kind(MessageId(index));
+            let told = trace.events.iter().filter(|event| event.kind == kind);
+            told.map(|event| event.at_secs).collect()
+        };
+        assert_eq!(at(EventKind::Sent), [message.sent_secs]);
+        assert_eq!(at(EventKind::Arrived), Vec::from_iter(message.arrived_secs));
+        assert_eq!(at(EventKind::Lost).len(), usize::from(message.lost));
+        let due_secs = message.due_secs.filter(|_| message.arrived_secs.is_some());
+        assert!(message.lost || due_secs == message.arrived_secs);
+        let Some(request) = message.answers.map(|id| &trace.messages[id.0]) else {
+            assert_eq!(message.from, Node::Client(message.client));
+            continue;
+        };
+        assert_eq!((message.from, message.to), (request.to, request.from));
+        assert_eq!((message.step, message.name), (request.step, request.name));
+        assert_eq!(
+            (message.client, message.delivery),
+            (request.client, request.delivery)
+        );
+        assert!(message.places.is_empty() && message.copy_of.is_none());
+        assert!(
+            request
+                .arrived_secs
+                .is_some_and(|at| at <= message.sent_secs)
+        );
+    }
+}
+
 fn check_invariants(text: &str) {
     let scenario = script::parse(text).scenario;
     let trace = sim::run(&scenario);
@@ -128,6 +160,7 @@ fn check_invariants(text: &str) {
     healthy_tokens_increase(&scenario, &trace);
     moments_cover_all_events(&trace);
     starts_as_the_header_says(&scenario, &trace);
+    messages_are_told(&trace);
     for cut in 1..scenario.steps.len() {
         let mut prefix = scenario.clone();
         prefix.steps.truncate(cut);

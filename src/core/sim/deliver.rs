@@ -58,9 +58,7 @@ impl World<'_> {
             places: Vec::new(),
             content: Content::Answer(content),
             sent_secs: self.now,
-            due_secs: None,
             arrived_secs: None,
-            lost: false,
             answers: Some(request),
             copy_of: None,
             ..asked.clone()

@@ -366,7 +366,6 @@ impl World<'_> {
             delivery: u32::try_from(copies + 1).unwrap_or(u32::MAX),
             sent_secs: self.now,
             arrived_secs: None,
-            lost: false,
             copy_of: Some(MessageId(index)),
             ..self.trace.messages[index].clone()
         };
