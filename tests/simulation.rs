@@ -248,6 +248,19 @@ fn an_impossible_step_is_left_out_and_told() {
     }
 }
 
+/// The step after one that is left out starts when that would have.
+#[test]
+fn a_step_that_is_left_out_takes_no_time() {
+    let text =
+        "at 9 A acquires\nat 3 B acquires\nB acquires\nA resumes\nA writes w \"v\" applied at 20\n";
+    let steps = sim::run(&script::parse(text).scenario).steps;
+    let times: Vec<_> = steps
+        .iter()
+        .map(|step| (step.start_secs, step.finish_secs))
+        .collect();
+    assert_eq!(times, [(9, 11), (11, 11), (11, 13), (13, 13), (13, 21)]);
+}
+
 #[test]
 fn the_counter_ends_with_the_numbers() {
     let text = "latency 0\ncoordinator grants A token 9007199254740991\ncoordinator expires A\nB acquires => refused\n";
@@ -644,7 +657,7 @@ fn steps_at_one_instant_are_moments() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn invariants_hold_for_random_scripts(text in random_text()) {
