@@ -116,6 +116,25 @@ fn starts_as_the_header_says(scenario: &Scenario, trace: &Trace) {
     assert_eq!(counters, leases.map(next).collect::<Vec<_>>());
 }
 
+/// A write that stalls does so for a time, and then has a verdict.
+fn stalls_end(trace: &Trace) {
+    for event in &trace.events {
+        if let EventKind::Stalled {
+            message,
+            place,
+            until_secs,
+            ..
+        } = &event.kind
+        {
+            assert!(*until_secs > event.at_secs);
+            let judged = |verdict: &Verdict| {
+                (verdict.message, verdict.place, verdict.at_secs) == (*message, *place, *until_secs)
+            };
+            assert!(trace.verdicts.iter().any(judged), "{event:?}");
+        }
+    }
+}
+
 /// What becomes of a message is an event; an answer goes back to who asked, from where it was asked.
 fn messages_are_told(trace: &Trace) {
     for (index, message) in trace.messages.iter().enumerate() {
@@ -161,6 +180,7 @@ fn check_invariants(text: &str) {
     moments_cover_all_events(&trace);
     starts_as_the_header_says(&scenario, &trace);
     messages_are_told(&trace);
+    stalls_end(&trace);
     for cut in 1..scenario.steps.len() {
         let mut prefix = scenario.clone();
         prefix.steps.truncate(cut);
@@ -381,6 +401,9 @@ fn rules_hold_at_their_limits() {
         "at 3 A acquires arriving at 3 reply taking 0 => granted 1\n\
          at 3 A writes w \"v\" arriving at 3 applied at 3 => accepted\nat 3 doc becomes strict\n\
          A writes x \"v\" => rejected because equal (holder-refused)\n",
+        // An old answer does not shorten what the client believes of the same grant.
+        "A acquires as a reply held => granted 1\nat 5 A acquires => granted 1\nat 8 a arrives => granted 1\n\
+         at 14 A checks => valid\nat 15 A checks => lapsed\n",
         // No number is granted twice, and none beyond the last.
         "latency 0\ntoken 9007199254740989\ncoordinator: reentry mints\nA acquires => granted 9007199254740989\n\
          A acquires => granted 9007199254740990\nA acquires => refused\nA checks => valid\n\
