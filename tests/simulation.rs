@@ -116,8 +116,20 @@ fn starts_as_the_header_says(scenario: &Scenario, trace: &Trace) {
     assert_eq!(counters, leases.map(next).collect::<Vec<_>>());
 }
 
-/// A write that stalls does so for a time, and then has a verdict.
-fn stalls_end(trace: &Trace) {
+/// Each verdict is an event; a write that stalls does so for a time, and then has one.
+fn verdicts_are_told(trace: &Trace) {
+    let told = |event: &Event| match event.kind {
+        EventKind::Judged(verdict) => Some((verdict, event.at_secs)),
+        _ => None,
+    };
+    let verdicts = trace.verdicts.iter().enumerate();
+    assert!(
+        trace
+            .events
+            .iter()
+            .filter_map(told)
+            .eq(verdicts.map(|(index, verdict)| (index, verdict.at_secs)))
+    );
     for event in &trace.events {
         if let EventKind::Stalled {
             message,
@@ -150,6 +162,11 @@ fn messages_are_told(trace: &Trace) {
         assert!(message.lost || due_secs == message.arrived_secs);
         let Some(request) = message.answers.map(|id| &trace.messages[id.0]) else {
             assert_eq!(message.from, Node::Client(message.client));
+            let answers = trace
+                .messages
+                .iter()
+                .filter(|other| other.answers == Some(MessageId(index)));
+            assert_eq!(answers.count(), usize::from(message.arrived_secs.is_some()));
             continue;
         };
         assert_eq!((message.from, message.to), (request.to, request.from));
@@ -180,7 +197,7 @@ fn check_invariants(text: &str) {
     moments_cover_all_events(&trace);
     starts_as_the_header_says(&scenario, &trace);
     messages_are_told(&trace);
-    stalls_end(&trace);
+    verdicts_are_told(&trace);
     for cut in 1..scenario.steps.len() {
         let mut prefix = scenario.clone();
         prefix.steps.truncate(cut);
@@ -266,6 +283,20 @@ fn an_impossible_step_is_left_out_and_told() {
             assert!(problem.text.contains(words), "{text}: {}", problem.text);
         }
     }
+}
+
+#[test]
+fn a_set_has_each_value_once() {
+    let mut set = EnumSet::from([Anomaly::Twice, Anomaly::Stale]);
+    assert!(!set.insert(Anomaly::Twice) && set.insert(Anomaly::HolderRefused));
+    set.insert_if(false, Anomaly::Unseen);
+    set.insert_if(true, Anomaly::Stale);
+    assert_eq!(format!("{set:?}"), "{Stale, Twice, HolderRefused}");
+    assert_eq!((set.len(), set.is_empty()), (3, false));
+    assert!(set.remove(&Anomaly::Twice) && !set.remove(&Anomaly::Twice));
+    assert!(set.contains(&Anomaly::Stale) && !set.contains(&Anomaly::Twice));
+    assert!(set.remove(&Anomaly::Stale) && set.remove(&Anomaly::HolderRefused));
+    assert_eq!((set.len(), set.is_empty(), set), (0, true, EnumSet::new()));
 }
 
 /// The step after one that is left out starts when that would have.
@@ -362,6 +393,16 @@ fn what_a_run_does_not_meet_is_told() {
             ],
         ),
         (
+            "resource a: fenced, replicas R S\nresource b: fenced, replicas T U\nA acquires\n\
+             A writes w \"v\" to b\nA claims a as c\nA writes x \"v\" to a\n\
+             expect fenced: c@S rejected, w@U rejected, x@R rejected\n",
+            &[
+                "expect 0 c@S: rejected != accepted",
+                "expect 0 w@U: rejected != accepted",
+                "expect 0 x@R: rejected != accepted",
+            ],
+        ),
+        (
             "external mail\nA acquires\nA checks => lapsed\nA renews => refused\nA reads as r => unknown\n\
              A calls mail \"m\" => unknown\nA calls mail \"m\" lost => accepted\nA releases => refused\n\
              A checks => valid\nA claims => unknown\nA pauses\nA acquires => refused\n",
@@ -408,6 +449,45 @@ fn rules_hold_at_their_limits() {
         "latency 0\ntoken 9007199254740989\ncoordinator: reentry mints\nA acquires => granted 9007199254740989\n\
          A acquires => granted 9007199254740990\nA acquires => refused\nA checks => valid\n\
          coordinator saves\ncoordinator restores\nA renews => renewed\n",
+        // With `token N` a write belongs to the client's newest grant of that lease that carried N, if any.
+        "latency 0\nlease X\nlease Y\nresource doc under X: fenced, mark 5\nA acquires X\nA acquires Y\n\
+         A writes a \"v\" token 1 => rejected because stale (holder-refused)\n\
+         A writes b \"v\" token 4 => rejected because stale (holder-refused)\n",
+        "latency 0\nA acquires\ncoordinator restarts at token 1\nB acquires => granted 1\n\
+         A writes w \"v\" token 1 => accepted (unseen)\nB writes x \"v\" token 1 => accepted\n\
+         coordinator expires B\nB acquires => granted 2\nB writes y \"v\" token 1 => accepted (unseen)\n",
+        // A claim carries a token that is greater than the mark, or the mark's own from its owner.
+        "latency 0\nresource doc: unfenced, mark 2\ntoken 2\nA claims => rejected because missing\n\
+         A claims no token => rejected because missing\nA claims token \"3\" => rejected because malformed\n\
+         A claims token 0 => rejected because malformed\nA acquires => granted 2\n\
+         A claims => rejected because other owner\nA claims token 1 => rejected because stale\n\
+         A claims token 3 => accepted\nA claims token 3 => accepted\nB claims token 3 => rejected because other owner\n\
+         doc becomes fenced+verified\nA claims token 4 => rejected because forged\nA claims => rejected because stale\n\
+         expect mark 3\n",
+        // The majority of replicas, unless the header says otherwise; each replica has a mark of its own.
+        "latency 0\nresource a: fenced, replicas R S\nresource b: fenced, replicas R S T\n\
+         resource c: fenced, replicas R S T U\nresource d: fenced, replicas R S T U, quorum 2\nA acquires\n\
+         A writes a1 \"v\" to a reaching R => not committed\nA writes a2 \"v\" to a => committed\n\
+         A writes b1 \"v\" to b reaching R => not committed\nA writes b2 \"v\" to b reaching S T => committed\n\
+         A writes c1 \"v\" to c reaching R S => not committed\nA writes c2 \"v\" to c reaching S T U => committed\n\
+         A writes d1 \"v\" to d reaching R => not committed\nA writes d2 \"v\" to d reaching S T => committed\n\
+         coordinator expires A\nB acquires\nB writes b3 \"w\" to b reaching R => not committed\n\
+         A writes b4 \"x\" to b => committed\nexpect fenced: b4@R rejected because stale, b4@S accepted (stale)\n\
+         expect mark 2 at b\nexpect value \"w\" at b\n",
+        // Of replicas with equal marks the first tells the value; without a verdict nothing is known.
+        "latency 0\nresource doc: unfenced, replicas R S\nA writes w \"v\" reaching S => not committed\n\
+         A writes x \"v\" lost => unknown\nA writes y \"v\" held => unknown\nexpect unfenced: x unknown, y@R unknown\n\
+         expect value \"\"\nexpect mark 0\n",
+        // What the client hears of a write: of replicas whether the quorum accepted it.
+        "latency 0\nresource a: fenced, replicas R S T\nresource b: fenced, mark 5\nA acquires\n\
+         A writes a1 \"v\" to a reply held => committed\na1 arrives => committed\n\
+         A writes a2 \"v\" to a reaching R reply held => not committed\na2 arrives => not committed\n\
+         A writes b1 \"v\" to b reply held => rejected (holder-refused)\nb1 arrives => rejected\n\
+         A claims b as b2 token 9 reply held => accepted\nb2 arrives => accepted\n\
+         coordinator expires A\nB acquires\nB writes a3 \"v\" to a reaching R => not committed\n\
+         A writes a4 \"v\" to a reply held => committed\na4 arrives => committed\n\
+         B writes a5 \"v\" to a reaching S => not committed\n\
+         A writes a6 \"v\" to a applied at 3 reply held => not committed\nat 4 a6 arrives => not committed\n",
         // A grant of the token 0 claims nothing.
         "latency 0\nresource doc: fenced+claim\ncoordinator grants A token 0\n\
          A writes w \"v\" => rejected because malformed (holder-refused)\nexpect mark 0\n",
@@ -620,6 +700,16 @@ fn who_holds_what_and_when() {
                 "1 next of 0 is 2",
                 "8 next of 0 is 2",
                 "end 13",
+            ],
+        ),
+        (
+            "A pauses\nB pauses\nat 2 A resumes\nat 3 B crashes\nat 4 A pauses\nat 5 B restarts\n",
+            &[
+                "A paused 0-2",
+                "B paused 0-3",
+                "B crashed 3-5",
+                "A paused 4-…",
+                "end 5",
             ],
         ),
         // With each new token the coordinator claims the resource for the client.
