@@ -478,6 +478,15 @@ fn rules_hold_at_their_limits() {
         "latency 0\nresource doc: unfenced, replicas R S\nA writes w \"v\" reaching S => not committed\n\
          A writes x \"v\" lost => unknown\nA writes y \"v\" held => unknown\nexpect unfenced: x unknown, y@R unknown\n\
          expect value \"\"\nexpect mark 0\n",
+        // A durable mark survives all but a restore; an accepted equal token does not change the owner.
+        "latency 0\ntoken 4\nresource doc: fenced+durable\ndoc saves\nA acquires\nA writes a \"v\" => accepted\n\
+         doc forgets mark\nB writes b \"v\" token 3 => rejected because stale\ndoc restarts at mark 9\n\
+         A writes c \"v\" => accepted\nB writes d \"v\" token 4 => accepted (stale)\ndoc becomes fenced+owner\n\
+         B writes e \"v\" token 4 => rejected because other owner\nA writes f \"v\" => accepted\n\
+         doc restores\nB writes g \"v\" token 3 => accepted (stale)\nexpect mark 3\n",
+        // A call is accepted whether the client hears of it or not.
+        "external mail\nA calls mail \"m\" reply lost => accepted\nA calls mail \"n\" lost => unknown\n\
+         A calls mail \"o\" as c held => accepted\nc arrives => accepted\n",
         // What the client hears of a write: of replicas whether the quorum accepted it.
         "latency 0\nresource a: fenced, replicas R S T\nresource b: fenced, mark 5\nA acquires\n\
          A writes a1 \"v\" to a reply held => committed\na1 arrives => committed\n\
