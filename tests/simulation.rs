@@ -663,6 +663,17 @@ fn who_holds_what_and_when() {
                 "end 12",
             ],
         ),
+        // Who has not heard of a further token believes in the one it knows.
+        (
+            "latency 0\ncoordinator: reentry mints\nA acquires\nat 2 A acquires reply lost\nat 3 A renews\n",
+            &[
+                "lease 0 0-… until 13 … [(2, 12), (3, 13)]",
+                "A believes 0 of 0, token 1 0-… until 13",
+                "0 next of 0 is 2",
+                "2 next of 0 is 3",
+                "end 8",
+            ],
+        ),
         // A lease is live iff now is before its end: one that ends at the restore is not back.
         (
             "latency 0\nttl 4\nA acquires\ncoordinator saves\nat 2 A releases\nat 4 coordinator restores\nB acquires\n",
