@@ -258,6 +258,10 @@ fn an_impossible_step_is_left_out_and_told() {
             &[(1, "nothing of `w` is in flight or held")],
         ),
         (
+            "A writes w \"v\" lost\nw arrives\n",
+            &[(1, "nothing of `w` is in flight or held")],
+        ),
+        (
             "A writes w \"v\" held\nw arrives again\n",
             &[(1, "has not arrived yet")],
         ),
@@ -297,6 +301,23 @@ fn a_set_has_each_value_once() {
     assert!(set.contains(&Anomaly::Stale) && !set.contains(&Anomaly::Twice));
     assert!(set.remove(&Anomaly::Stale) && set.remove(&Anomaly::HolderRefused));
     assert_eq!((set.len(), set.is_empty(), set), (0, true, EnumSet::new()));
+}
+
+/// A message that takes no time arrives before all else that is due, and as a part of its step.
+#[test]
+fn what_takes_no_time_happens_at_once() {
+    let text = "latency 0\nA acquires arriving at 5\nB acquires arriving at 5\nat 6 A renews\n";
+    let trace = sim::run(&script::parse(text).scenario);
+    let kinds: Vec<_> = trace.events.iter().map(|event| &event.kind).collect();
+    let at = |kind: EventKind| kinds.iter().position(|other| **other == kind);
+    // The request of A, that of B, the answer to A.
+    assert!(at(EventKind::Heard(MessageId(2))).is_some());
+    assert!(at(EventKind::Heard(MessageId(2))) < at(EventKind::Arrived(MessageId(1))));
+    let of_renewal = trace.events.iter().filter(|event| event.at_secs == 6);
+    assert_eq!(
+        of_renewal.map(|event| event.step).collect::<Vec<_>>(),
+        [Some(2); 6]
+    );
 }
 
 /// The step after one that is left out starts when that would have.
@@ -484,6 +505,10 @@ fn rules_hold_at_their_limits() {
          A writes c \"v\" => accepted\nB writes d \"v\" token 4 => accepted (stale)\ndoc becomes fenced+owner\n\
          B writes e \"v\" token 4 => rejected because other owner\nA writes f \"v\" => accepted\n\
          doc restores\nB writes g \"v\" token 3 => accepted (stale)\nexpect mark 3\n",
+        // What is lost does not arrive, what arrives early does not arrive again.
+        "A acquires\nA writes w \"v\" taking 3 => unknown\nw is lost\nA writes x \"v\" lost => unknown\n\
+         A writes y \"y\" taking 9 => accepted\nat 4 y arrives => accepted\nA writes z \"z\" => accepted\n\
+         at 20 note \"n\"\nexpect value \"z\"\n",
         // A call is accepted whether the client hears of it or not.
         "external mail\nA calls mail \"m\" reply lost => accepted\nA calls mail \"n\" lost => unknown\n\
          A calls mail \"o\" as c held => accepted\nc arrives => accepted\n",
