@@ -728,6 +728,14 @@ fn errors_in_steps() {
         "1:9+4 found `mail`, expected an external system; a header line `external NAME` declares one",
     );
     check(
+        "clients dod\ncoordinator expires doc",
+        "2:21+3 found `doc`, expected a client: dod; did you mean `dod`? [dod]",
+    );
+    check(
+        "lease Aa\nAa acquires",
+        "2:1+2 found `Aa`, expected a client: A, B; did you mean `A`? [A]",
+    );
+    check(
         "external mail\nA calls mial \"x\"",
         "2:9+4 found `mial`, expected an external system: mail; did you mean `mail`? [mail]",
     );
@@ -840,6 +848,10 @@ fn errors_in_messages_and_modifiers() {
     check(
         "A writes w \"v\" token \"2",
         "1:22+2 found `\"2`, expected a closing `\"`; did you mean `\"2\"`? [\"2\"]",
+    );
+    check(
+        "clients A, hold\nA acquires hold",
+        "2:12+4 found `hold`, expected a modifier, `=>` or the end of the line; did you mean `held`? [held]",
     );
     check(
         "A acquires -> granted 1",
