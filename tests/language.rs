@@ -854,6 +854,11 @@ fn errors_in_messages_and_modifiers() {
         "2:12+4 found `hold`, expected a modifier, `=>` or the end of the line; did you mean `held`? [held]",
     );
     check(
+        "A writes w v\nA acquires w",
+        "1:12+1 found `v`, expected a value in double quotes; did you mean `\"v\"`? [\"v\"]\n\
+         2:12+1 found `w`, expected a modifier, `=>` or the end of the line",
+    );
+    check(
         "A acquires -> granted 1",
         "1:12+2 found `->`, expected a modifier, `=>` or the end of the line; did you mean `=>`? [=>]",
     );
