@@ -188,6 +188,26 @@ fn header_lines() {
     );
 }
 
+/// What a text of one line is printed as.
+#[test]
+fn lines_without_defaults() {
+    for (line, canonical) in [
+        (
+            "resource log: deadline, clock 3",
+            "resource log: deadline, clock +3\n",
+        ),
+        (
+            "resource log: deadline, clock -3, mark 0",
+            "resource log: deadline, clock -3\n",
+        ),
+        ("expect mark 1 at doc", "expect mark 1\n"),
+        ("expect value \"v\" at doc # why", "expect value \"v\"\n"),
+        ("lease X, ttl 10, token 2", "lease X, token 2\n"),
+    ] {
+        assert_eq!(print(&accepted(line)), canonical);
+    }
+}
+
 /// What a step is printed as; most are canonical already.
 #[test]
 fn steps() {
@@ -1200,6 +1220,14 @@ fn order_and_recovery() {
          2:3+6 found `resmes`, expected a verb; did you mean `resumes`? [resumes]\n\
          3:10+3 found `now`, expected the end of the line",
     );
+    // Only what a line with an error would have declared is not missed.
+    check(
+        "A resmes zeta\nzeta arrives",
+        "1:3+6 found `resmes`, expected a verb; did you mean `resumes`? [resumes]\n\
+         2:1+4 found `zeta`, expected the name of an earlier message",
+    );
+    let many = ["ttl -1\n".repeat(30), "x\n".repeat(60)].concat();
+    assert_eq!(parse(&many).errors.len(), 90);
     // A name on a line with an error is declared all the same, so that the error stands alone.
     for text in [
         "resource log: fence\nA writes w \"v\" to log\nlog forgets mark\nexpect mark 0 at log",
