@@ -49,7 +49,6 @@ impl<'t> Parser<'t> {
         };
         let word = cursor.word().unwrap_or_default();
         Err(match action {
-            Action::Request(_) => error,
             _ if is_modifier(word) => error.advise(&join(&["`", word, "` is on requests only"])),
             Action::Message(_, MessageAction::Arrives) => {
                 cursor.wrong_near("the end of the line", &["again", "=>"])
