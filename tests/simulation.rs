@@ -116,6 +116,27 @@ fn starts_as_the_header_says(scenario: &Scenario, trace: &Trace) {
     assert_eq!(counters, leases.map(next).collect::<Vec<_>>());
 }
 
+/// What begins, changes or ends at a time does so with an event of that time.
+fn spans_have_events(trace: &Trace) {
+    let at = |event: Option<usize>| event.map(|event| trace.events[event].at_secs);
+    for span in &trace.lease_spans {
+        assert_eq!(at(Some(span.first_event)), Some(span.from_secs));
+        assert_eq!(at(span.last_event), span.ended_secs);
+        assert_eq!(span.end.is_some(), span.ended_secs.is_some());
+    }
+    for span in &trace.belief_spans {
+        assert_eq!(at(Some(span.first_event)), Some(span.from_secs));
+        assert_eq!(at(span.last_event), span.ended_secs);
+    }
+    for span in &trace.stop_spans {
+        assert_eq!(at(Some(span.first_event)), Some(span.from_secs));
+        assert_eq!(at(span.last_event), span.ended_secs);
+    }
+    for change in &trace.stores {
+        assert_eq!(at(change.event).unwrap_or(0), change.at_secs);
+    }
+}
+
 /// Each verdict is an event; a write that stalls does so for a time, and then has one.
 fn verdicts_are_told(trace: &Trace) {
     let told = |event: &Event| match event.kind {
@@ -197,6 +218,7 @@ fn check_invariants(text: &str) {
     moments_cover_all_events(&trace);
     starts_as_the_header_says(&scenario, &trace);
     messages_are_told(&trace);
+    spans_have_events(&trace);
     verdicts_are_told(&trace);
     for cut in 1..scenario.steps.len() {
         let mut prefix = scenario.clone();
@@ -543,87 +565,79 @@ fn rules_hold_at_their_limits() {
     }
 }
 
-/// Who held what and when, but for what the header says; one fact a line; `-` stands for none, `…` for not by the end of the run.
-fn held(text: &str) -> Vec<String> {
+/// Its run, of which no step is impossible.
+fn played(text: &str) -> (Scenario, Trace) {
     let parsed = script::parse(text);
     assert_eq!(parsed.errors, [], "{text}");
-    let scenario = &parsed.scenario;
-    let trace = sim::run(scenario);
+    let trace = sim::run(&parsed.scenario);
     assert_eq!(trace.problems, [], "{text}");
-    let end = |secs: Option<Secs>| secs.map_or("…".to_owned(), |secs| secs.to_string());
-    let at = |event: Option<usize>| event.map_or(0, |event| trace.events[event].at_secs);
-    let client = |client: ClientId| scenario.clients[client.0].as_str();
-    let number = |token: Option<Token>| token.map_or("-".to_owned(), |token| token.to_string());
-    let mut facts = Vec::new();
-    for span in &trace.lease_spans {
-        let (from, to, grant) = (span.from_secs, end(span.ended_secs), span.grant.0);
-        assert_eq!(
-            (at(Some(span.first_event)), span.end.is_some()),
-            (from, to != "…")
-        );
-        assert_eq!(
-            span.last_event.map(|event| trace.events[event].at_secs),
-            span.ended_secs
-        );
+    (parsed.scenario, trace)
+}
+
+/// A time, or `…` for not by the end of the run.
+fn end(secs: Option<Secs>) -> String {
+    secs.map_or("…".to_owned(), |secs| secs.to_string())
+}
+
+/// Leases, beliefs and stops, one a line.
+fn spans(scenario: &Scenario, trace: &Trace) -> Vec<String> {
+    let name = |client: ClientId| scenario.clients[client.0].as_str();
+    let leases = trace.lease_spans.iter().map(|span| {
+        let (grant, from, to) = (span.grant.0, span.from_secs, end(span.ended_secs));
         let how = span.end.map_or("…".to_owned(), |how| format!("{how:?}"));
-        let renewals = &span.renewals;
-        facts.push(format!(
-            "lease {grant} {from}-{to} until {} {how} {renewals:?}",
-            span.until_secs
-        ));
-    }
-    for span in &trace.belief_spans {
-        let (from, to, token) = (span.from_secs, end(span.ended_secs), span.token);
-        assert_eq!(at(Some(span.first_event)), from);
-        assert_eq!(
-            span.last_event.map(|event| trace.events[event].at_secs),
-            span.ended_secs
-        );
-        let (who, grant, lease) = (client(span.client), span.grant.0, span.lease.0);
-        facts.push(format!(
-            "{who} believes {grant} of {lease}, token {token} {from}-{to} until {}",
-            span.until_secs
-        ));
-    }
-    for span in &trace.stop_spans {
-        let (from, to) = (span.from_secs, end(span.ended_secs));
-        assert_eq!(at(Some(span.first_event)), from);
-        assert_eq!(
-            span.last_event.map(|event| trace.events[event].at_secs),
-            span.ended_secs
-        );
+        let (until, renewals) = (span.until_secs, &span.renewals);
+        format!("lease {grant} {from}-{to} until {until} {how} {renewals:?}")
+    });
+    let beliefs = trace.belief_spans.iter().map(|span| {
+        let (who, grant, lease) = (name(span.client), span.grant.0, span.lease.0);
+        let (token, from, to) = (span.token, span.from_secs, end(span.ended_secs));
+        let until = span.until_secs;
+        format!("{who} believes {grant} of {lease}, token {token} {from}-{to} until {until}")
+    });
+    let stops = trace.stop_spans.iter().map(|span| {
         let how = if span.crashed { "crashed" } else { "paused" };
-        facts.push(format!("{} {how} {from}-{to}", client(span.client)));
-    }
-    for change in trace.stores.iter().filter(|change| change.event.is_some()) {
-        assert_eq!(at(change.event), change.at_secs);
-        let who = |of: Option<ClientId>| of.map_or("-", client);
-        let resource = &scenario.resources[change.place.resource.0].name;
-        facts.push(format!(
-            "{} {resource}@{} {}: mark {} of {}, pin {}, {:?} by {} with {}",
-            change.at_secs,
-            change.place.replica.0,
-            change.policy,
-            change.mark,
-            who(change.owner),
-            number(change.pin),
-            change.value,
-            who(change.writer),
-            number(change.value_token)
-        ));
-    }
-    for change in trace
-        .counters
-        .iter()
-        .filter(|change| change.event.is_some())
-    {
-        facts.push(format!(
-            "{} next of {} is {}",
-            at(change.event),
-            change.lease.0,
-            change.next
-        ));
-    }
+        format!(
+            "{} {how} {}-{}",
+            name(span.client),
+            span.from_secs,
+            end(span.ended_secs)
+        )
+    });
+    leases.chain(beliefs).chain(stops).collect()
+}
+
+/// What a place holds after a change; `-` stands for none.
+fn stored(scenario: &Scenario, change: &StoreChange) -> String {
+    let who = |of: Option<ClientId>| of.map_or("-", |client| &scenario.clients[client.0]);
+    let number = |token: Option<Token>| token.map_or("-".to_owned(), |token| token.to_string());
+    let (resource, replica) = (change.place.resource.0, change.place.replica.0);
+    format!(
+        "{} {}@{replica} {}: mark {} of {}, pin {}, {:?} by {} with {}",
+        change.at_secs,
+        scenario.resources[resource].name,
+        change.policy,
+        change.mark,
+        who(change.owner),
+        number(change.pin),
+        change.value,
+        who(change.writer),
+        number(change.value_token)
+    )
+}
+
+/// Who held what and when, but for what the header says; one fact a line.
+fn held(text: &str) -> Vec<String> {
+    let (scenario, trace) = played(text);
+    let mut facts = spans(&scenario, &trace);
+    let changes = trace.stores.iter().filter(|change| change.event.is_some());
+    facts.extend(changes.map(|change| stored(&scenario, change)));
+    facts.extend(trace.counters.iter().filter_map(|change| {
+        let at_secs = trace.events[change.event?].at_secs;
+        Some(format!(
+            "{at_secs} next of {} is {}",
+            change.lease.0, change.next
+        ))
+    }));
     facts.push(format!("end {}", trace.end_secs));
     facts
 }
