@@ -2,8 +2,8 @@
 //! scenario and parsing it again is the identity.
 
 use fencing_lab::script::{
-    LexemeKind, MAX_ERRORS, MAX_STEPS, MAX_TEXT_BYTES, SyntaxError, parse, print, print_outcome,
-    print_step, tokens,
+    LexemeKind, MAX_ERRORS, MAX_EXPECTS, MAX_STEPS, MAX_TEXT_BYTES, SyntaxError, parse,
+    parse_policy, print, print_outcome, print_step, tokens,
 };
 use fencing_lab::sim::*;
 use proptest::prelude::*;
@@ -186,6 +186,26 @@ fn header_lines() {
         accepted("resource d: deadline, clock -3").resources[0].clock_skew_secs,
         -3
     );
+}
+
+/// What a text of one line is printed as.
+#[test]
+fn lines_without_defaults() {
+    for (line, canonical) in [
+        (
+            "resource log: deadline, clock 3",
+            "resource log: deadline, clock +3\n",
+        ),
+        (
+            "resource log: deadline, clock -3, mark 0",
+            "resource log: deadline, clock -3\n",
+        ),
+        ("expect mark 1 at doc", "expect mark 1\n"),
+        ("expect value \"v\" at doc # why", "expect value \"v\"\n"),
+        ("lease X, ttl 10, token 2", "lease X, token 2\n"),
+    ] {
+        assert_eq!(print(&accepted(line)), canonical);
+    }
 }
 
 /// What a step is printed as; most are canonical already.
@@ -403,6 +423,14 @@ fn errors_in_header_lines() {
         "1:10+7 found `\"Paused`, expected a closing `\"`; did you mean `\"Paused\"`? [\"Paused\"]",
     );
     check(
+        r#"scenario "a\"#,
+        r#"1:10+3 found `"a\`, expected a closing `"`"#,
+    );
+    check(
+        r#"scenario "a\\"#,
+        r#"1:10+4 found `"a\\`, expected a closing `"`; did you mean `"a\\"`? ["a\\"]"#,
+    );
+    check(
         "scenario “Paused”",
         "1:10+8 found `“Paused”`, expected a title in double quotes; did you mean `\"Paused\"`? [\"Paused\"]",
     );
@@ -479,6 +507,54 @@ fn errors_in_resource_lines() {
         "1:28+5 found `owner`, expected each option once",
     );
     check(
+        "resource doc: fenced+",
+        "1:21+1 found `+`, expected an option (`owner`, `sequence`, `optional`, `claim`, `durable`, `cas`, `dedupe-after`, `dedupe-first`, `verified`)",
+    );
+    check(
+        "resource doc: fenced++owner",
+        "1:21+1 found `+`, expected an option (`owner`, `sequence`, `optional`, `claim`, `durable`, `cas`, `dedupe-after`, `dedupe-first`, `verified`)",
+    );
+    check(
+        "resource doc: +owner",
+        "1:15+6 found `+owner`, expected a policy; the policies are unfenced, fenced, strict, equality, ask-holder, deadline, check-then-write",
+    );
+    check(
+        "resource doc: fencde+owner",
+        "1:15+6 found `fencde`, expected a policy; did you mean `fenced`? [fenced]",
+    );
+    check(
+        "resource doc: fenced, replicas R1, quorum 0",
+        "1:43+1 found `0`, expected a quorum from 1 to 1",
+    );
+    check(
+        "resource doc under main: fenced",
+        "1:20+4 found `main`, expected a lease",
+    );
+    check(
+        "resource doc under A: fenced",
+        "1:20+1 found `A`, expected a lease; `A` is a client by default",
+    );
+    check(
+        "resource doc udner main: fenced",
+        "1:14+5 found `udner`, expected `:` and a policy; did you mean `under`? [under]",
+    );
+    check(
+        "coordinator: late renewal",
+        "1:26+1 found the end of the line, expected `allowed`",
+    );
+    check(
+        "coordinator: reentry mints late",
+        "1:28+4 found `late`, expected `,` or the end of the line",
+    );
+    check(
+        "coordinator late renewal",
+        "1:13+4 found `late`, expected a verb; settings stand after `coordinator:`",
+    );
+    check(
+        "coordinator reentry mints",
+        "1:13+7 found `reentry`, expected a verb; settings stand after `coordinator:`",
+    );
+    check(
         "resource doc: fenced+cas",
         "1:22+3 found `cas`, expected another option: `cas` goes only with `check-then-write`",
     );
@@ -546,6 +622,75 @@ fn errors_in_steps() {
         "a writes w \"v\"",
         "1:1+1 found `a`, expected a client: A, B; did you mean `A`? [A]",
     );
+    check(
+        "coordnator acquires",
+        "1:1+10 found `coordnator`, expected a client: A, B; did you mean `coordinator`? [coordinator]",
+    );
+    check(
+        "coordnator saves",
+        "1:1+10 found `coordnator`, expected a resource: doc; did you mean `coordinator`? [coordinator]",
+    );
+    check(
+        "coordnator expires A",
+        "1:1+10 found `coordnator`, expected `coordinator`; did you mean `coordinator`? [coordinator]",
+    );
+    check(
+        "dco",
+        "1:1+3 found `dco`, expected a header line, a step or `expect`; did you mean `doc`? [doc]",
+    );
+    check(
+        "clients Ann\nAnm",
+        "2:1+3 found `Anm`, expected a header line, a step or `expect`; did you mean `Ann`? [Ann]",
+    );
+    check(
+        "A writes draft \"v\"\ndarft",
+        "2:1+5 found `darft`, expected a header line, a step or `expect`; did you mean `draft`? [draft]",
+    );
+    check(
+        "wiat 5",
+        "1:1+4 found `wiat`, expected a header line, a step or `expect`; did you mean `wait`? [wait]",
+    );
+    check(
+        "at 5 wiat 5",
+        "1:6+4 found `wiat`, expected a step; did you mean `wait`? [wait]",
+    );
+    check("at 5 tll 9", "1:6+3 found `tll`, expected a step");
+    check(
+        "at 5 expect mark 0",
+        "1:6+6 found `expect`, expected a step; did you mean `expect`? [expect]",
+    );
+    check(
+        "external mail\nmail acquires",
+        "2:1+4 found `mail`, expected a client: A, B; `mail` is an external system (line 1)",
+    );
+    check(
+        "A restarts at mark 3",
+        "1:3+8 found `restarts`, expected `restarts` alone; only a resource restarts at a mark, and the coordinator at a token",
+    );
+    check(
+        "A pauses at 3",
+        "1:10+2 found `at`, expected the end of the line",
+    );
+    check(
+        "A arrives",
+        "1:3+7 found `arrives`, expected a verb; `arrives` is what a message does",
+    );
+    check(
+        "coordinator restarts at mark 5",
+        "1:25+4 found `mark`, expected `token`",
+    );
+    check(
+        "coordinator expires A X",
+        "1:23+1 found `X`, expected the end of the line",
+    );
+    check(
+        "lease main\nA checks mian",
+        "2:10+4 found `mian`, expected the end of the line; did you mean `main`? [main]",
+    );
+    check(
+        "note hello",
+        "1:6+5 found `hello`, expected a caption in double quotes; did you mean `\"hello\"`? [\"hello\"]",
+    );
     check("C acquires", "1:1+1 found `C`, expected a client: A, B");
     check(
         "doc acquires",
@@ -579,6 +724,10 @@ fn errors_in_steps() {
         "1:12+2 found `v1`, expected a value in double quotes; did you mean `\"v1\"`? [\"v1\"]",
     );
     check(
+        "A writes w v1 \"",
+        "1:12+2 found `v1`, expected a value in double quotes; did you mean `\"v1\"`? [\"v1\"]",
+    );
+    check(
         "A writes w v1\"",
         "1:12+3 found `v1\"`, expected a value in double quotes; did you mean `\"v1\"`? [\"v1\"]",
     );
@@ -597,6 +746,14 @@ fn errors_in_steps() {
     check(
         "A calls mail \"x\"",
         "1:9+4 found `mail`, expected an external system; a header line `external NAME` declares one",
+    );
+    check(
+        "clients dod\ncoordinator expires doc",
+        "2:21+3 found `doc`, expected a client: dod; did you mean `dod`? [dod]",
+    );
+    check(
+        "lease Aa\nAa acquires",
+        "2:1+2 found `Aa`, expected a client: A, B; did you mean `A`? [A]",
     );
     check(
         "external mail\nA calls mial \"x\"",
@@ -677,8 +834,57 @@ fn errors_in_messages_and_modifiers() {
         "1:12+4 found `hold`, expected a modifier, `=>` or the end of the line; did you mean `held`? [held]",
     );
     check(
+        "A reads dco as r",
+        "1:9+3 found `dco`, expected a modifier, `=>` or the end of the line; did you mean `doc`? [doc]",
+    );
+    check(
+        "lease main\nA acquires mian",
+        "2:12+4 found `mian`, expected a modifier, `=>` or the end of the line; did you mean `main`? [main]",
+    );
+    check(
+        "lease main\nA reads mian as r",
+        "2:9+4 found `mian`, expected a modifier, `=>` or the end of the line",
+    );
+    check(
+        "A acquires dco",
+        "1:12+3 found `dco`, expected a modifier, `=>` or the end of the line",
+    );
+    check(
+        "A acquires sep 1",
+        "1:12+3 found `sep`, expected a modifier, `=>` or the end of the line",
+    );
+    check(
+        "A writes w \"v\" sep 1",
+        "1:16+3 found `sep`, expected a modifier, `=>` or the end of the line; did you mean `seq`? [seq]",
+    );
+    check(
+        "A acquires to doc",
+        "1:12+2 found `to`, expected a modifier, `=>` or the end of the line",
+    );
+    check(
+        "A acquires ,",
+        "1:12+1 found `,`, expected a modifier, `=>` or the end of the line",
+    );
+    check(
+        "A writes w \"v\" token \"2",
+        "1:22+2 found `\"2`, expected a closing `\"`; did you mean `\"2\"`? [\"2\"]",
+    );
+    check(
+        "clients A, hold\nA acquires hold",
+        "2:12+4 found `hold`, expected a modifier, `=>` or the end of the line; did you mean `held`? [held]",
+    );
+    check(
+        "A writes w v\nA acquires w",
+        "1:12+1 found `v`, expected a value in double quotes; did you mean `\"v\"`? [\"v\"]\n\
+         2:12+1 found `w`, expected a modifier, `=>` or the end of the line",
+    );
+    check(
         "A acquires -> granted 1",
         "1:12+2 found `->`, expected a modifier, `=>` or the end of the line; did you mean `=>`? [=>]",
+    );
+    check(
+        "A writes w \"v\"#late",
+        "1:15+5 found `#late`, expected a modifier, `=>` or the end of the line",
     );
     check(
         "A acquires doc",
@@ -741,6 +947,14 @@ fn errors_in_messages_and_modifiers() {
         "2:24+1 found the end of the line, expected a replica: east, west",
     );
     check(
+        "resource doc: fenced, replicas east west\nA writes w \"v\" reaching held",
+        "2:25+4 found `held`, expected a replica: east, west",
+    );
+    check(
+        "resource doc: fenced, replicas east west\nA writes w \"v\" reaching east east",
+        "2:30+4 found `east`, expected each replica once",
+    );
+    check(
         "A writes w \"v\" token -4",
         "1:22+2 found `-4`, expected a number",
     );
@@ -779,6 +993,38 @@ fn errors_in_outcomes() {
     check(
         "A writes w \"v\" => accepted stale",
         "1:28+5 found `stale`, expected the end of the outcome; did you mean `(stale)`? [(stale)]",
+    );
+    check(
+        "A writes w \"v\" => unknown stale",
+        "1:27+5 found `stale`, expected the end of the outcome",
+    );
+    check(
+        "A writes w \"v\" => accepted equal",
+        "1:28+5 found `equal`, expected the end of the outcome",
+    );
+    check(
+        "A writes w \"v\" => rejected twice",
+        "1:28+5 found `twice`, expected the end of the outcome; did you mean `(twice)`? [(twice)]",
+    );
+    check(
+        "A acquires => refused stale",
+        "1:23+5 found `stale`, expected the end of the outcome",
+    );
+    check(
+        "A writes w \"v\" => unknown (stale)",
+        "1:27+1 found `(`, expected the end of the line",
+    );
+    check(
+        "A calls => accepted",
+        "1:9+2 found `=>`, expected an external system; a header line `external NAME` declares one",
+    );
+    check(
+        "A writes w \"v\" held\nw is lost => unknown",
+        "2:11+2 found `=>`, expected the end of the line; `=>` is on requests, checks and deliveries only",
+    );
+    check(
+        "A writes w \"v\" => rejected because othr owner",
+        "1:36+4 found `othr`, expected a reason",
     );
     check(
         "A writes w \"v\" => accepted because stale",
@@ -839,6 +1085,26 @@ fn errors_in_expect_lines() {
         "3:16+7 found `draft#0`, expected the number of a delivery after `#`, from 1",
     );
     check(
+        "expect fenced: draft#4294967296 accepted",
+        "3:16+16 found `draft#4294967296`, expected the number of a delivery after `#`, from 1",
+    );
+    check(
+        "expect fenced: @R1 accepted",
+        "3:16+1 found `@`, expected the name of a write or claim",
+    );
+    check(
+        "expect fenced: draft@ accepted",
+        "3:21+1 found `@`, expected a resource with replicas; `doc` has no replicas",
+    );
+    check(
+        "expect fenced: draft accepted draft",
+        "3:31+5 found `draft`, expected the end of the outcome",
+    );
+    check(
+        "expect fenced: draft accepted (stale) draft",
+        "3:39+5 found `draft`, expected the end of the outcome",
+    );
+    check(
         "expect fenced: draft@R1 accepted",
         "3:22+2 found `R1`, expected a resource with replicas; `doc` has no replicas",
     );
@@ -858,6 +1124,78 @@ fn errors_in_expect_lines() {
         "expect mark 4 doc",
         "3:15+3 found `doc`, expected the end of the line",
     );
+}
+
+/// The place of a verdict, after `@`.
+#[test]
+fn errors_in_places_of_verdicts() {
+    let check = |place: &str, expected: &str| {
+        let head = "resource doc: fenced, replicas wabc R1\nA writes w \"v\"";
+        check(
+            &format!("{head}\nexpect fenced: w@{place} accepted"),
+            expected,
+        );
+    };
+    check(
+        "R9",
+        "3:18+2 found `R9`, expected a replica: wabc, R1; did you mean `R1`? [R1]",
+    );
+    check("east", "3:18+4 found `east`, expected a replica: wabc, R1");
+    check("bc", "3:18+2 found `bc`, expected a replica: wabc, R1");
+    check("", "3:17+1 found `@`, expected a replica: wabc, R1");
+}
+
+#[test]
+fn a_policy_on_its_own() {
+    let policy = parse_policy("fenced+owner").expect("a policy");
+    assert!(policy.base == Base::Fenced && policy.has(PolicyOption::Owner));
+    for (text, expected) in [
+        ("", "1:1+1 found the end of the line, expected a policy"),
+        (
+            "fenced now",
+            "1:8+3 found `now`, expected the end of the line",
+        ),
+        (
+            "fenced+",
+            "1:7+1 found `+`, expected an option (`owner`, `sequence`, `optional`, `claim`, `durable`, `cas`, \
+             `dedupe-after`, `dedupe-first`, `verified`)",
+        ),
+    ] {
+        assert_eq!(rendered(&parse_policy(text).expect_err(text)), expected);
+    }
+}
+
+/// The nearest is meant, of several equally near ones the first; long words are not guessed at.
+#[test]
+fn near_misses() {
+    for (known, word, meant) in [
+        ("Ab1, Ab2", "Ab3", Some("Ab1")),
+        ("alphaaa, alphab", "alphabb", Some("alphab")),
+        ("resumes", "resum", Some("resumes")),
+        ("resumes", "resu", None),
+        ("resum", "résum", Some("resum")),
+        ("abc", "xyz", None),
+        ("ab", "ax", Some("ab")),
+        ("ab", "xy", None),
+        ("a", "x", None),
+        ("a", "A", Some("a")),
+        (&"w".repeat(40), &"w".repeat(39), Some(&"w".repeat(40))),
+        (&"w".repeat(39), &"w".repeat(40), Some(&"w".repeat(39))),
+        (&"w".repeat(40), &"w".repeat(41), None),
+    ] {
+        let errors = parse(&format!("clients {known}\n{word} acquires")).errors;
+        let hint = errors[0].hint.as_ref();
+        let guess = hint.and_then(|hint| hint.replacement.as_deref());
+        assert_eq!(guess, meant, "{word} among {known}");
+    }
+}
+
+/// The language has no word for a line's end within a text.
+#[test]
+fn a_line_end_is_printed_as_a_blank() {
+    let mut scenario = parse("").scenario;
+    scenario.title = "one\ntwo".to_owned();
+    assert_eq!(print(&scenario), "scenario \"one two\"\n");
 }
 
 /// Header, steps, `expect` lines; and no line hides another.
@@ -882,6 +1220,14 @@ fn order_and_recovery() {
          2:3+6 found `resmes`, expected a verb; did you mean `resumes`? [resumes]\n\
          3:10+3 found `now`, expected the end of the line",
     );
+    // Only what a line with an error would have declared is not missed.
+    check(
+        "A resmes zeta\nzeta arrives",
+        "1:3+6 found `resmes`, expected a verb; did you mean `resumes`? [resumes]\n\
+         2:1+4 found `zeta`, expected the name of an earlier message",
+    );
+    let many = ["ttl -1\n".repeat(30), "x\n".repeat(60)].concat();
+    assert_eq!(parse(&many).errors.len(), 90);
     // A name on a line with an error is declared all the same, so that the error stands alone.
     for text in [
         "resource log: fence\nA writes w \"v\" to log\nlog forgets mark\nexpect mark 0 at log",
@@ -929,6 +1275,84 @@ fn limits_are_reported_at_their_place() {
         "101:1+1 found 400 more lines, expected at most 100 errors before them; they were not judged"
     );
     check("", "");
+    // What is just within a limit is read.
+    let full = format!("# {}\n", "x".repeat(MAX_TEXT_BYTES - 3));
+    check(&full, "");
+    check(
+        &format!("#{full}"),
+        "1:1+1 found 262145 bytes, expected at most 262144; 1 lines from here on were not read",
+    );
+    assert_eq!(parse(&line.repeat(MAX_STEPS)).errors, []);
+    assert_eq!(parse(&"x\n".repeat(MAX_ERRORS)).errors.len(), MAX_ERRORS);
+    let last = parse(&"x\n".repeat(MAX_ERRORS + 1)).errors.pop();
+    assert_eq!(
+        last.as_ref().map(rendered).as_deref(),
+        Some(
+            "101:1+1 found 1 more lines, expected at most 100 errors before them; they were not judged"
+        )
+    );
+    let last = parse(&["x\n".repeat(MAX_ERRORS), "x".to_owned()].concat())
+        .errors
+        .pop();
+    assert_eq!(last.map(|error| error.line), Some(101));
+    let expects = "expect mark 0\n".repeat(MAX_EXPECTS);
+    check(&expects, "");
+    check(
+        &format!("{expects}{expects}"),
+        "1001:1+6 found `expect`, expected at most 1000 `expect` lines; this line and those after it were not read",
+    );
+    let numbered = |head: &str, count: usize| -> String {
+        (0..count).map(|index| format!("{head}{index}\n")).collect()
+    };
+    check(&numbered("lease X", 32), "");
+    check(
+        &numbered("lease X", 33),
+        "33:7+3 found `X32`, expected at most 32 leases",
+    );
+    check(&numbered("external m", 32), "");
+    check(
+        &numbered("external m", 33),
+        "33:10+3 found `m32`, expected at most 32 external systems",
+    );
+    let replicas = |count: usize| {
+        format!(
+            "resource doc: fenced, replicas {}",
+            numbered("R", count).replace('\n', " ")
+        )
+    };
+    check(&replicas(9), "");
+    check(
+        &replicas(10),
+        "1:59+2 found `R9`, expected at most 9 replicas",
+    );
+}
+
+/// Outcomes stand in one column, unless a step is too long or there are too many.
+#[test]
+fn outcomes_stand_in_a_column() {
+    let long = |chars: usize| {
+        let value = "v".repeat(chars - "A writes w \"\"".len());
+        let text = format!("A writes w \"{value}\" => accepted\nA acquires => refused\n");
+        let lines: Vec<usize> = print(&accepted(&text))
+            .lines()
+            .map(|line| line.find("=>").expect("an outcome"))
+            .collect();
+        (lines[0], lines[1])
+    };
+    assert_eq!(long(48), (50, 50));
+    assert_eq!(long(49), (51, 12));
+    let many = |steps: usize| {
+        let text = format!(
+            "A acquires => refused\n{}",
+            "A checks => lapsed\n".repeat(steps - 1)
+        );
+        print(&accepted(&text))
+            .lines()
+            .last()
+            .and_then(|line| line.find("=>"))
+    };
+    assert_eq!(many(1000), Some(12));
+    assert_eq!(many(1001), Some(10));
 }
 
 #[test]

@@ -221,10 +221,10 @@ impl<'t> Cursor<'t> {
         let source = &self.text[token.start..token.end];
         let error = self.wrong_span(token.start, token.end, "a closing `\"`");
         // After an escape a quote would be a character of the string.
-        let slashes = source.len() - source.trim_end_matches('\\').len();
-        match slashes % 2 {
-            0 => error.suggest(&join(&[source, "\""])),
-            _ => error,
+        let slashes = source.chars().rev().take_while(|c| *c == '\\').count();
+        match slashes.is_multiple_of(2) {
+            true => error.suggest(&join(&[source, "\""])),
+            false => error,
         }
     }
 

@@ -107,7 +107,8 @@ pub(super) fn near_miss<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
         if candidate.eq_ignore_ascii_case(word) {
             return Some(candidate);
         }
-        if candidate.len().abs_diff(word.len()) > 2 * reach {
+        // What is known is ASCII; each character too many or too few is an edit.
+        if candidate.len().abs_diff(length) > reach {
             continue;
         }
         let distance = strsim::osa_distance(word, candidate);

@@ -8,6 +8,7 @@ use crate::sim::{
     ExpectedVerdict, LeaseId, MessageAction, NameId, Outcome, Reentry, Request, Resource,
     ResourceAction, ResourceId, Scenario, Step, TokenChoice, Travel, Write,
 };
+use std::cmp::Ordering;
 use std::fmt::Display;
 
 /// Outcomes stand in one column, but not farther right than this.
@@ -131,10 +132,11 @@ fn print_resource(text: &mut String, scenario: &Scenario, resource: &Resource) {
     if let Some(quorum) = resource.quorum {
         add_number(text, ", quorum ", quorum);
     }
-    match resource.clock_skew_secs {
-        0 => {}
-        skew if skew > 0 => add_number(text, ", clock +", skew),
-        skew => add_number(text, ", clock ", skew),
+    let skew = resource.clock_skew_secs;
+    match skew.cmp(&0) {
+        Ordering::Equal => {}
+        Ordering::Greater => add_number(text, ", clock +", skew),
+        Ordering::Less => add_number(text, ", clock ", skew),
     }
     text.push('\n');
 }

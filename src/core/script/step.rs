@@ -49,7 +49,6 @@ impl<'t> Parser<'t> {
         };
         let word = cursor.word().unwrap_or_default();
         Err(match action {
-            Action::Request(_) => error,
             _ if is_modifier(word) => error.advise(&join(&["`", word, "` is on requests only"])),
             Action::Message(_, MessageAction::Arrives) => {
                 cursor.wrong_near("the end of the line", &["again", "=>"])
@@ -149,7 +148,11 @@ impl<'t> Parser<'t> {
         let Some(verb) = cursor.word().filter(|word| CLIENT.verbs.contains(word)) else {
             return Err(no_verb(cursor, &CLIENT).into());
         };
-        let verb_token = cursor.peek();
+        // `A restarts at mark 3` is meant for a resource, `A restarts at token 3` for the coordinator.
+        if verb == "restarts" && cursor.second_word() == Some("at") {
+            let advice = "only a resource restarts at a mark, and the coordinator at a token";
+            return Err(cursor.wrong("`restarts` alone").advise(advice).into());
+        }
         cursor.advance();
         let action = match verb {
             "pauses" => ClientAction::Pauses,
@@ -162,12 +165,6 @@ impl<'t> Parser<'t> {
                 return Ok(Action::Request(request));
             }
         };
-        // `A restarts at mark 3` is meant for a resource, `A restarts at token 3` for the coordinator.
-        if let (Some(token), Some("at")) = (verb_token, cursor.word()) {
-            let error = cursor.wrong_span(token.start, token.end, "`restarts` alone");
-            let advice = "only a resource restarts at a mark, and the coordinator at a token";
-            return Err(error.advise(advice).into());
-        }
         Ok(Action::Client(client, action))
     }
 

@@ -28,15 +28,21 @@ struct Accepted {
 struct Effects {
     keys: Vec<String>,
     messages: Vec<MessageId>,
-    /// Only of grants: writes of no grant have no order among themselves.
-    last_seq: Vec<(GrantId, u64)>,
+    /// The greatest of each grant: writes of no grant have no order among themselves.
+    seqs: Vec<(GrantId, u64)>,
 }
 
 impl Effects {
-    /// The greatest `seq` of a grant; they are noted in rising order.
     fn greatest_seq(&self, grant: GrantId) -> Option<u64> {
-        let mut noted = self.last_seq.iter().rev();
+        let mut noted = self.seqs.iter().rev();
         noted.find(|(of, _)| *of == grant).map(|(_, seq)| *seq)
+    }
+
+    fn note_seq(&mut self, grant: GrantId, seq: u64) {
+        match self.seqs.iter_mut().rev().find(|(of, _)| *of == grant) {
+            Some((_, greatest)) => *greatest = seq.max(*greatest),
+            None => self.seqs.push((grant, seq)),
+        }
     }
 }
 
@@ -73,10 +79,8 @@ impl Observer {
         let effects = self.effects_mut(seen.place);
         effects.messages.push(seen.original);
         effects.keys.extend(seen.write.key.clone());
-        if let (Some(seq), Some(grant)) = (seen.write.seq, seen.write.grant)
-            && effects.greatest_seq(grant).is_none_or(|last| last < seq)
-        {
-            effects.last_seq.push((grant, seq));
+        if let (Some(seq), Some(grant)) = (seen.write.seq, seen.write.grant) {
+            effects.note_seq(grant, seq);
         }
         anomalies
     }

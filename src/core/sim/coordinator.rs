@@ -86,14 +86,11 @@ impl Coordinator {
             .filter(|tenure| tenure.phase == Phase::Open && now < tenure.end_secs)
     }
 
-    /// The earliest end of a lease that was not noticed yet.
-    pub fn next_end(&self) -> Option<Secs> {
+    /// The ends of leases that were not noticed yet.
+    pub fn ends(&self) -> impl Iterator<Item = Secs> {
         let open = |state: &LeaseState| state.last.filter(|tenure| tenure.phase == Phase::Open);
-        self.leases
-            .iter()
-            .filter_map(open)
-            .map(|tenure| tenure.end_secs)
-            .min()
+        let open = self.leases.iter().filter_map(open);
+        open.map(|tenure| tenure.end_secs)
     }
 
     /// Marks the leases whose end has come, and starts their lock delays.
@@ -209,9 +206,9 @@ impl Coordinator {
         now: Secs,
     ) -> Option<(Secs, bool)> {
         let late_allowed = self.rules.late_renewal;
+        let live = self.live(lease, now).is_some();
         let state = &mut self.leases[lease.0];
         let tenure = state.last.as_mut().filter(|t| Some(t.grant) == grant)?;
-        let live = tenure.phase == Phase::Open && now < tenure.end_secs;
         let late = late_allowed && tenure.phase != Phase::Closed;
         if !(live || late) {
             return None;

@@ -58,9 +58,7 @@ impl World<'_> {
             places: Vec::new(),
             content: Content::Answer(content),
             sent_secs: self.now,
-            due_secs: None,
             arrived_secs: None,
-            lost: false,
             answers: Some(request),
             copy_of: None,
             ..asked.clone()
@@ -131,8 +129,7 @@ impl World<'_> {
                 && self.policies[index].has(PolicyOption::Claim);
             for place in self.places(ResourceId(index)).filter(|_| claims) {
                 let store = self.store_mut(place);
-                let installed =
-                    tenure.token > 0 && store.held.claimable(tenure.token, tenure.client);
+                let installed = store.held.claimable(tenure.token, tenure.client);
                 if installed {
                     store.claim(tenure.token, tenure.client);
                 }
@@ -316,8 +313,8 @@ impl World<'_> {
     fn believe(&mut self, client: ClientId, lease: LeaseId, grant: GrantId, sent_secs: Secs) {
         let until_secs = sent_secs.saturating_add(self.coordinator.ttl_secs(lease));
         let before = self.clients[client.0].belief[lease.0];
-        let longer = before.filter(|b| b.grant == grant && b.until_secs > until_secs);
-        let until_secs = longer.map_or(until_secs, |belief| belief.until_secs);
+        let same = before.filter(|belief| belief.grant == grant);
+        let until_secs = same.map_or(until_secs, |belief| belief.until_secs.max(until_secs));
         let event = self.trace.events.len() - 1;
         if until_secs <= self.now {
             return;

@@ -278,7 +278,7 @@ fn verdict_of(
         decided += 1;
         accepted += u64::from(verdict.answer == Answer::Accepted);
     }
-    plain(if decided < message.places.len() || decided == 0 {
+    plain(if decided < message.places.len() {
         Answer::Unknown
     } else if accepted >= resource.quorum_size() {
         Answer::Committed

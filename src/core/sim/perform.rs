@@ -362,11 +362,10 @@ impl World<'_> {
             ]));
         };
         let copies = self.trace.messages.iter().filter(|m| is_request(m)).count();
+        // It arrives as soon as it is sent, and then has a time of arrival of its own.
         let message = Message {
-            delivery: u32::try_from(copies).unwrap_or(u32::MAX - 1) + 1,
+            delivery: u32::try_from(copies + 1).unwrap_or(u32::MAX),
             sent_secs: self.now,
-            arrived_secs: None,
-            lost: false,
             copy_of: Some(MessageId(index)),
             ..self.trace.messages[index].clone()
         };

@@ -23,7 +23,7 @@ pub(super) struct Held {
     pub mark: Token,
     pub owner: Option<ClientId>,
     pub pin: Option<Token>,
-    /// Accepted `seq`s with their tokens, rising within each; writes without a token share one.
+    /// The last accepted `seq` of each token; writes without a token share one.
     pub seqs: Vec<(Option<Token>, u64)>,
     pub keys: Vec<String>,
 }
@@ -73,10 +73,8 @@ impl Store {
         if let Some(key) = &write.key {
             held.keys.push(key.clone());
         }
-        if let Some(seq) = write.seq
-            && held.last_seq(number).is_none_or(|last| last < seq)
-        {
-            held.seqs.push((number, seq));
+        if let Some(seq) = write.seq {
+            held.note_seq(number, seq);
         }
         if let (Some(token), true) = (number, policy.base.looks_at_token()) {
             held.raise(token, client);
@@ -101,10 +99,17 @@ impl Held {
         }
     }
 
-    /// The greatest accepted `seq` within a token.
+    /// The last accepted `seq` within a token.
     fn last_seq(&self, token: Option<Token>) -> Option<u64> {
         let mut noted = self.seqs.iter().rev();
         noted.find(|(of, _)| *of == token).map(|(_, seq)| *seq)
+    }
+
+    fn note_seq(&mut self, token: Option<Token>, seq: u64) {
+        match self.seqs.iter_mut().rev().find(|(of, _)| *of == token) {
+            Some((_, last)) => *last = seq,
+            None => self.seqs.push((token, seq)),
+        }
     }
 
     /// Whether a claim would be accepted: a greater token, or the mark's from its owner.

@@ -149,12 +149,8 @@ impl<'a> World<'a> {
         }
         self.advance(last_secs.max(self.now));
         let limit_secs = self.now.saturating_add(TAIL_SECS).min(MAX_NUMBER);
-        while let Some(end_secs) = self.coordinator.next_end() {
-            if end_secs > limit_secs {
-                self.advance(limit_secs);
-                break;
-            }
-            self.advance(end_secs.max(self.now));
+        if let Some(end_secs) = self.coordinator.ends().max() {
+            self.advance(end_secs.clamp(self.now, limit_secs));
         }
         self.trace.end_secs = self.now;
     }
@@ -168,7 +164,7 @@ impl<'a> World<'a> {
                 .iter()
                 .filter_map(Client::next_belief_end)
                 .min();
-            let next = [due, belief, self.coordinator.next_end()]
+            let next = [due, belief, self.coordinator.ends().min()]
                 .into_iter()
                 .flatten()
                 .min();
