@@ -110,10 +110,14 @@ fn script(dir: &Path, parts: &Parts) -> Result<String> {
         );
     }
     let glue = text(&dir.join(parts.glue.address))?;
-    let code = include_str!("single.js")
-        .replace("FILES", &literal(&Value::Object(files)))
-        .replace("GLUE", &literal(&glue.into()));
-    Ok(code + &text(&dir.join(parts.boot.address))?)
+    // Its last statement calls it. What is put in there may hold any word, as packed files do.
+    let (code, _) = include_str!("single.js")
+        .rsplit_once("(FILES, GLUE);")
+        .ok_or("single.js does not end with a call")?;
+    let files = literal(&Value::Object(files));
+    let glue = literal(&glue.into());
+    let boot = text(&dir.join(parts.boot.address))?;
+    Ok([code, "(", &files, ", ", &glue, ");\n", &boot].concat())
 }
 
 /// A value in a script of a page: `<` could end the script.
@@ -241,7 +245,7 @@ mod tests {
             ("icon.svg", "<svg/>"),
             ("style.css", "a{}"),
             ("boot.js", "boot()"),
-            ("app.js", "export default '</script>'"),
+            ("app.js", "export default 'FILES, GLUE </script>'"),
             ("app.wasm", "wasm"),
             ("lessons/a.bin", "lesson"),
             ("oembed/a.json", "{}"),
@@ -293,6 +297,7 @@ mod tests {
         let names = fetched(&dir, &parts).unwrap();
         assert_eq!(names, ["app.wasm", "lessons/a.bin"]);
         let script = script(&dir, &parts).unwrap();
+        assert!(script.contains("\"export default 'FILES, GLUE \\u003c/script>'\");\n"));
         for name in names {
             let packed = pack(&bytes(&dir.join(&name)).unwrap()).unwrap();
             assert!(script.contains(&packed), "{name}");
