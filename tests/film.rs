@@ -329,6 +329,37 @@ fn regions_are_all_that_changes_with_a_step() {
     }
 }
 
+/// A lesson is read before its picture is there; then the picture comes, and nothing moves.
+#[test]
+fn a_picture_that_comes_later_changes_only_its_own_regions() {
+    let start = Start {
+        fragment: "/lesson/rule-at-the-write/2".to_owned(),
+        window_width: 1280.0,
+        ..Start::default()
+    };
+    let (mut app, mut jobs) = App::start(start, CARDS);
+    let mut pages = Vec::new();
+    while !jobs.is_empty() {
+        if let Job::Fetch(file) = jobs.remove(0) {
+            pages.push(page::page(&app));
+            let bytes = FILES.get(&file).cloned().ok_or(String::new());
+            jobs.extend(app.update(Do::Fetched(file, bytes), &|_| None));
+        }
+    }
+    let (before, after) = (pages.pop().unwrap(), page::page(&app));
+    let height = "<figure class=\"figure\" id=\"figure\" data-vars=\"--h:";
+    assert!(before.html.0.contains(height) && !before.html.0.contains("class=\"tl\""));
+    let changes = after.changes(&before).expect("the frame of the page stays");
+    let names: Vec<&str> = changes.iter().map(|region| &*region.id).collect();
+    assert!(
+        names
+            .iter()
+            .all(|name| name.starts_with("tl") || ["scrub", "ticks", "slider"].contains(name)),
+        "{names:?}"
+    );
+    assert!(names.contains(&"tl"));
+}
+
 #[test]
 fn the_engine_answers_anything() {
     for bytes in [&[][..], &[0], &[255; 40], b"A acquires"] {

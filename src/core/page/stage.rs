@@ -60,9 +60,12 @@ pub fn upper(page: &mut Sheet, show: &Show) {
                 .px(show.height)
                 .raw("px\">");
         });
-        if let Some(picture) = show.picture {
-            let film = &*show.stage.film;
-            drawing(page, "tl", show, film, picture, show.stage.head.cursor);
+        match show.picture {
+            Some(picture) => {
+                let film = &*show.stage.film;
+                drawing(page, "tl", show, film, picture, show.stage.head.cursor);
+            }
+            None => blank(page, "tl"),
         }
         page.raw("</figure>");
     } else {
@@ -254,6 +257,21 @@ pub fn drawing(
     page.raw("</svg>");
 }
 
+/// The regions of a picture that is still to come: then nothing else of the page changes.
+fn blank(page: &mut Sheet, id: &str) {
+    page.shell(id, &mut |out| {
+        out.raw("<svg").attribute("id", id).raw(" height=\"0\">");
+    });
+    for part in ["clip", "ground", "bars", "veil", "marks", "now"] {
+        let part = [id, "-", part].concat();
+        page.region(&part, &mut |out| {
+            layer(out, &part, "");
+            out.raw("</g>");
+        });
+    }
+    page.raw("</svg>");
+}
+
 /// How what moves gets to its next place: evenly while time runs, else by a short glide.
 fn ease(head: &Playhead) -> &'static str {
     if head.is_playing() { "play" } else { "" }
@@ -350,21 +368,22 @@ pub fn time_tag(out: &mut Html, picture: &Picture, cursor: Cursor) {
 /// The slider counts in thousandths of the axis, which may be broken where nothing happens.
 pub const SLIDER_END: f64 = 1000.0;
 
-/// The slider with a tick for each moment.
+/// The slider with a tick for each moment; without the picture only its rail.
 pub fn scrubber(page: &mut Sheet, show: &Show) {
-    let Some(picture) = show.picture else {
-        return;
-    };
     let Stage { film, head, .. } = show.stage;
-    let now = picture.share(head.cursor.now_ms as f64 / 1000.0);
-    let glides_to = picture.share(show.stage.glides_to() as f64 / 1000.0);
+    let share = |ms: u64| {
+        let share_in = |picture: &Picture| picture.share(ms as f64 / 1000.0);
+        show.picture.map_or(0.0, share_in)
+    };
     page.shell("scrub", &mut |out| {
         out.raw("<div class=\"scrub\" id=\"scrub\"")
             .flag("data-hide", show.hide)
             .attribute("data-ease", ease(head));
-        out.raw(" data-vars=\"--now:").raw(&fraction(glides_to));
+        out.raw(" data-vars=\"--now:")
+            .raw(&fraction(share(show.stage.glides_to())));
         // Across a vertical picture the slider has the room of its container.
-        if picture.orientation == Orientation::Horizontal {
+        let across = |picture: &&Picture| picture.orientation == Orientation::Horizontal;
+        if let Some(picture) = show.picture.filter(across) {
             let axis = &picture.axis;
             let scale = (show.room / picture.width).min(1.0);
             out.raw(";--pl:").px(axis.position(0.0) * scale);
@@ -377,12 +396,15 @@ pub fn scrubber(page: &mut Sheet, show: &Show) {
     page.raw("<div class=\"rail\">");
     page.region("ticks", &mut |out| {
         out.raw("<span id=\"ticks\">");
-        ticks(out, film, picture, head.cursor.passed);
+        if let Some(picture) = show.picture {
+            ticks(out, film, picture, head.cursor.passed);
+        }
         out.close("span");
     });
     page.region("slider", &mut |out| {
+        let value = (share(head.cursor.now_ms) * SLIDER_END).round() as u64;
         out.raw("<input type=\"range\" id=\"slider\" min=\"0\" max=\"1000\" step=\"1\" aria-label=\"Time\" data-do=\"slide\"");
-        out.attribute("value", &((now * SLIDER_END).round() as u64).to_string())
+        out.attribute("value", &value.to_string())
             .attribute("aria-valuetext", &spoken(film, head.cursor))
             .raw(">");
     });
