@@ -223,17 +223,7 @@ fn shrink_app(page: &mut Page) -> Result<()> {
         return Ok(());
     }
     let files = [&glue, &wasm].map(|name| page.dir.join(name));
-    let script = bundle_glue(&files[0])?;
-    let code = seam::without_unused_exports(&read_bytes(&files[1])?, &script)?;
-    write(&files[1], &code)?;
-    optimize(&files[1])?;
-    let glue_text = seam::without_unused_imports(&read(&files[0])?, &read_bytes(&files[1])?)?;
-    write(&files[0], glue_text)?;
-    let script = bundle_glue(&files[0])?;
-    let (code, script) = seam::with_short_names(&read_bytes(&files[1])?, &script)?;
-    write(&files[1], &code)?;
-    optimize(&files[1])?;
-    let code = read_bytes(&files[1])?;
+    let (script, code) = shrink(&files[0], &files[1])?;
     let hash = hash(script.bytes().chain(code.iter().copied()));
     let stem = glue.rsplit_once('-').map_or("./app", |(stem, _)| stem);
     let names = [
@@ -250,6 +240,19 @@ fn shrink_app(page: &mut Page) -> Result<()> {
     }
     fs::remove_dir_all(page.dir.join("snippets")).ok();
     Ok(())
+}
+
+/// First the wasm loses what the glue does not call, then the glue what the wasm does not call any more.
+fn shrink(glue: &Path, wasm: &Path) -> Result<(String, Vec<u8>)> {
+    let code = seam::without_unused_exports(&read_bytes(wasm)?, &bundle_glue(glue)?)?;
+    write(wasm, code)?;
+    optimize(wasm)?;
+    let called = seam::without_unused_imports(&read(glue)?, &read_bytes(wasm)?)?;
+    write(glue, called)?;
+    let (code, script) = seam::with_short_names(&read_bytes(wasm)?, &bundle_glue(glue)?)?;
+    write(wasm, code)?;
+    optimize(wasm)?;
+    Ok((script, read_bytes(wasm)?))
 }
 
 /// The glue as one small script, its snippets included, with nothing but what
