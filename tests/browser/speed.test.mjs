@@ -13,7 +13,7 @@ import { PAGES, PLAYERS, interactive, percent, restingAndPlaying, scrubLatency, 
 const LIMIT_MS = { home: 1500, lesson: 1550, embed: 1300 };
 
 /** Share of the main thread while a run plays: 0.05 on a machine that does nothing else, and something for others. */
-const PLAYING = 0.07;
+const PLAYING = 0.08;
 /** The same while nothing moves. */
 const IDLE = 0.005;
 

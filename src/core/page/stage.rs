@@ -249,7 +249,13 @@ pub fn drawing(
     let now = part("now");
     page.region(&now, &mut |out| {
         layer(out, &now, "");
-        dots(out, id, picture, glides_to_secs);
+        dots(
+            out,
+            id,
+            picture,
+            cursor.now_ms as f64 / 1000.0,
+            glides_to_secs,
+        );
         out.raw("<g class=\"tag\" aria-hidden=\"true\">");
         time_tag(out, picture, cursor);
         out.raw("</g></g>");
@@ -328,10 +334,17 @@ fn veil_over(out: &mut Html, id: &str, clip: &str, picture: &Picture) {
     out.raw("\"/></g>");
 }
 
-/// Dots on the arrows that the playhead cuts, in the picture with this id.
-pub fn dots(out: &mut Html, id: &str, picture: &Picture, at_secs: f64) {
+/// Dots on the arrows that the playhead cuts where it glides to, in the picture with this id.
+pub fn dots(out: &mut Html, id: &str, picture: &Picture, now_secs: f64, glides_to_secs: f64) {
     for (index, flight) in picture.flights.iter().enumerate() {
-        if let Some((x, y)) = picture.dot(flight, at_secs) {
+        if let Some(place) = picture.dot(flight, glides_to_secs) {
+            // What sets out is at its start first: it can only glide from where it was.
+            let sets_out = now_secs <= flight.from_secs;
+            let (x, y) = if sets_out {
+                (flight.x1, flight.y1)
+            } else {
+                place
+            };
             // Each keeps its element: it glides along its own arrow only.
             let own_id = [id, "-dot", &index.to_string()].concat();
             out.raw("<circle class=\"flight\" r=\"4.5\" data-who=\"");

@@ -57,7 +57,7 @@ pub fn Timeline(
     let layers = Layers::default();
     draw(picture, cursor, layers);
     let dots = format!("dots-{}", unique());
-    keep_dots(dots.clone(), picture, glide);
+    keep_dots(dots.clone(), picture, cursor, glide);
     let size = move || {
         let Scene { width, height, .. } = picture.get().scene;
         (width, height)
@@ -161,12 +161,12 @@ fn TimeTag(
 }
 
 /// Keeps dots on the arrows that the playhead cuts, in the group with this id.
-fn keep_dots(id: String, picture: Memo<Shared<Picture>>, glide: Memo<u64>) {
+fn keep_dots(id: String, picture: Memo<Shared<Picture>>, cursor: Memo<Cursor>, glide: Memo<u64>) {
     Effect::new(move |_| {
         let mut group = Html::default();
         group.raw("<g").attribute("id", &id).raw(">");
-        let at_secs = glide.get() as f64 / 1000.0;
-        stage::dots(&mut group, &id, &picture.get().drawn, at_secs);
+        let [now, to] = [cursor.get().now_ms, glide.get()].map(|ms| ms as f64 / 1000.0);
+        stage::dots(&mut group, &id, &picture.get().drawn, now, to);
         browser::morph(&id, &group.close("g").0, false);
     });
 }
