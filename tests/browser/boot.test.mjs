@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { HtmlValidate } from 'html-validate';
-import { address, appStarted, axeFindings, open } from './harness.mjs';
+import { address, appStarted, axeFindings, eventually, open } from './harness.mjs';
 
 /** Holds every request for wasm back until `release()`. */
 function heldWasm() {
@@ -162,8 +162,7 @@ test('an error that is no trap does not stop the app', async () => {
     });
     Promise.reject(new Error('another'));
   });
-  await page.waitForTimeout(200);
-  assert.equal(page.problems.length, 2);
+  await eventually(() => assert.equal(page.problems.length, 2));
   assert.equal(await page.locator('#fault').count(), 0);
 });
 

@@ -4,8 +4,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { address, axeFindings, open, overflow, shot } from './harness.mjs';
-import { embedsStarted, heights, holdApp, serveHost, staysDark, strictPolicy } from './hosts.mjs';
+import { address, axeFindings, eventually, open, overflow, shot } from './harness.mjs';
+import { embedsStarted, fitting, heights, holdApp, serveHost, staysDark, strictPolicy } from './hosts.mjs';
 
 let host;
 let app;
@@ -53,8 +53,7 @@ const tell = (page, code) => page.evaluate(code);
 test('two embeds under a strict policy: they start, fit, and find nothing to complain about', async () => {
   const page = await embedIn(`<p>Before.</p>${LESSON}<p>Between.</p>${OWN}<p>After.</p>`);
   const frames = await embedsStarted(page, 2);
-  await page.waitForTimeout(300);
-  for (const [outer, inner] of await heights(page, frames)) assert.equal(outer, inner);
+  await fitting(page, frames);
   await shot(page, 'embed-host', { fullPage: true });
   assert.deepEqual(page.problems, []);
   assert.deepEqual(await axeFindings(page), []);
@@ -65,20 +64,21 @@ test('two embeds under a strict policy: they start, fit, and find nothing to com
 test('the height follows the content both ways', async () => {
   const page = await embedIn(LESSON);
   const frames = await embedsStarted(page, 1);
-  const now = async () => {
-    await page.waitForTimeout(250);
-    const [[outer, inner]] = await heights(page, frames);
-    assert.equal(outer, inner);
-    return outer;
-  };
-  const small = await now();
+  /** Waits until the frame has its content's height, and that height is as wanted. */
+  const becomes = (isWanted) =>
+    eventually(async () => {
+      const [[outer, inner]] = await heights(page, frames);
+      assert.equal(outer, inner);
+      assert.ok(isWanted(outer), `${outer}`);
+      return outer;
+    });
+  const small = await becomes(() => true);
   await tell(page, "document.querySelector('fencing-lab').setOption('show', 'timeline panels script transcript')");
-  const large = await now();
-  assert.ok(large > small + 100, `${large} ${small}`);
+  await becomes((height) => height > small + 100);
   await tell(page, "document.querySelector('fencing-lab').setOption('show', 'timeline')");
-  assert.equal(await now(), small);
+  await becomes((height) => height === small);
   await page.setViewportSize({ width: 372, height: 800 });
-  assert.ok((await now()) > small);
+  await becomes((height) => height > small);
 });
 
 test('the placeholder has the height of the embed', async () => {
@@ -170,8 +170,7 @@ test('Tab goes through an embed and on; keys work inside, and Escape leaves', as
   await frame.focus('button[aria-label="Next event"]');
   const { step } = await stateOf(page);
   await page.keyboard.press('ArrowRight');
-  await frame.waitForTimeout(50);
-  assert.equal((await stateOf(page)).step, step + 1);
+  await eventually(async () => assert.equal((await stateOf(page)).step, step + 1));
   await page.keyboard.press('Escape');
   await page.waitForFunction(() => document.activeElement.tagName !== 'FENCING-LAB');
   await page.keyboard.press('ArrowRight');
@@ -257,14 +256,13 @@ test('hosts can drive an embed, and hear of it', async () => {
   assert.match((await step).text, /late/);
   assert.equal((await stateOf(page)).step, before + 1);
   await tell(page, "document.querySelector('fencing-lab').play(4)");
-  await page.waitForTimeout(100);
-  assert.equal((await stateOf(page)).playing, true);
+  await eventually(async () => assert.equal((await stateOf(page)).playing, true));
   await tell(page, "document.querySelector('fencing-lab').pause()");
-  assert.equal((await stateOf(page)).playing, false);
+  await eventually(async () => assert.equal((await stateOf(page)).playing, false));
   await tell(page, "document.querySelector('fencing-lab').reset()");
-  assert.equal((await stateOf(page)).at, 18);
+  await eventually(async () => assert.equal((await stateOf(page)).at, 18));
   await tell(page, "document.querySelector('fencing-lab').loadScenario('scenario \"Other\"\\nA acquires')");
-  assert.match((await stateOf(page)).text, /Other/);
+  await eventually(async () => assert.match((await stateOf(page)).text, /Other/));
   const error = said(page, 'error');
   await tell(page, "document.querySelector('fencing-lab').loadScenario('A acquires\\nA flies')");
   const { code, line, column } = await error;
@@ -305,8 +303,7 @@ test('malformed, foreign and hostile messages change nothing', async () => {
   });
   await page.waitForTimeout(200);
   assert.deepEqual([await picture(), JSON.stringify(await stateOf(page)).replace(/"id":"[^"]*"/, '')], before);
-  const [[outer, inner]] = await heights(page, [frame]);
-  assert.equal(outer, inner);
+  await fitting(page, [frame]);
   assert.deepEqual(page.problems.filter((text) => !text.startsWith('Fencing Lab embed: ')), []);
 });
 
@@ -395,12 +392,12 @@ test('autoplay waits until the embed is seen, and respects reduced motion', asyn
   await page.waitForTimeout(300);
   assert.equal((await stateOf(page)).at, 0);
   await page.evaluate(() => scrollTo(0, 2000));
-  await page.waitForTimeout(500);
-  const { playing, at } = await stateOf(page);
-  assert.ok(playing && at > 0);
+  await eventually(async () => {
+    const { playing, at } = await stateOf(page);
+    assert.ok(playing && at > 0);
+  });
   await page.evaluate(() => scrollTo(0, 0));
-  await page.waitForTimeout(300);
-  assert.equal((await stateOf(page)).playing, false);
+  await eventually(async () => assert.equal((await stateOf(page)).playing, false));
   const still = await embedIn(body, { css: '', reducedMotion: true });
   await embedsStarted(still, 1);
   await still.waitForTimeout(300);

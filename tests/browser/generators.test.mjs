@@ -7,8 +7,8 @@ import { spawn } from 'node:child_process';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { before, test } from 'node:test';
-import { address, axeFindings, open, shot } from './harness.mjs';
-import { answers, embedsStarted, freePort, heights, holdApp, noteHeights, serveHost, staysDark } from './hosts.mjs';
+import { address, axeFindings, eventually, open, shot } from './harness.mjs';
+import { answers, embedsStarted, fitting, freePort, holdApp, noteHeights, serveHost, staysDark } from './hosts.mjs';
 import { npm, python, run } from './install.mjs';
 
 const BASE = '/docs/guide/';
@@ -106,7 +106,7 @@ async function check(t, name, dir, { embeds = 2, inline = true, dark }) {
   const had = await page.evaluate(() => globalThis.embedHeights);
   assert.ok(Math.max(...had) - Math.min(...had) <= 8, `heights of the first embed: ${had}`);
   assert.deepEqual(await page.evaluate(() => [document.activeElement.tagName === 'FENCING-LAB', scrollY]), [false, 0]);
-  for (const [outer, inner] of await heights(page, frames)) assert.equal(outer, inner);
+  await fitting(page, frames);
   const captions = await Promise.all(frames.map((frame) => frame.locator('.caption').textContent()));
   assert.deepEqual(captions.slice(0, 2), ['The rule at the write', 'Two {{ writes }}']);
   const theme = (name) => frames[0].waitForFunction((n) => document.documentElement.dataset.theme === n, name);
@@ -315,9 +315,9 @@ test('reveal.js', async (t) => {
   await page.waitForTimeout(100);
   assert.equal(await slide(), 0);
   await page.keyboard.press('Escape');
-  await page.waitForTimeout(100);
+  await page.waitForFunction(() => document.activeElement.tagName !== 'FENCING-LAB');
   await page.keyboard.press('ArrowRight');
-  assert.equal(await slide(), 1);
+  await eventually(async () => assert.equal(await slide(), 1));
   await shot(page, 'host-reveal');
   assert.deepEqual(page.problems.filter((text) => /fencing|app-|embed/i.test(text)), []);
 });

@@ -127,6 +127,19 @@ function watchProblems(page) {
   return problems;
 }
 
+/** Repeats a check until it finds nothing wrong, for as long as a page may take; then its error stands. */
+export async function eventually(check) {
+  const end = performance.now() + PATIENCE;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (performance.now() > end) throw error;
+      await new Promise((done) => setTimeout(done, 50));
+    }
+  }
+}
+
 /** The rules of axe-core about colours: they alone depend on the theme. */
 export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 

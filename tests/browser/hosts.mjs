@@ -4,7 +4,7 @@ import { createServer as createSocket } from 'node:net';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import assert from 'node:assert/strict';
-import { address, open } from './harness.mjs';
+import { address, eventually, open } from './harness.mjs';
 
 const TYPES = { '.css': 'text/css', '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.json': 'application/json', '.svg': 'image/svg+xml' };
 
@@ -77,6 +77,13 @@ export async function heights(page, frames) {
   );
   const inner = await Promise.all(frames.map((frame) => frame.evaluate(() => Math.ceil(document.body.getBoundingClientRect().height))));
   return outer.map((height, index) => [height, inner[index]]);
+}
+
+/** Waits until each embed's frame has the height of what is in it. */
+export function fitting(page, frames) {
+  return eventually(async () => {
+    for (const [outer, inner] of await heights(page, frames)) assert.equal(outer, inner);
+  });
 }
 
 /** The mean brightness of pictures, 0 to 255. */

@@ -1,5 +1,7 @@
 //! Reading how many tests passed from what test runners print.
 
+use std::iter::Sum;
+
 /// Tests passed and failed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counts {
@@ -39,6 +41,15 @@ impl Counts {
             self.failed = 1;
         }
         self
+    }
+}
+
+impl Sum for Counts {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Counts::default(), |sum, one| Counts {
+            passed: sum.passed + one.passed,
+            failed: sum.failed + one.failed,
+        })
     }
 }
 
