@@ -35,6 +35,23 @@
   if (asked) preload(asked[1] || asked[2]);
   else if (document.querySelector('meta[name=engine]') && /^(#\/)?$/.test(location.hash) && !theme && !location.search) preload('home');
 
+  // While the app is on its way there is time to find the fonts that it will write with, one after the
+  // other: each family, size and weight is one of its own, and the first page needs most of them at once.
+  function findFonts() {
+    var style = getComputedStyle(document.documentElement);
+    var pen = document.createElement('canvas').getContext('2d');
+    var fonts = ['560 f3 sans', '640 f1 mono', '400 f2 mono'];
+    ['f1', 'f2', 'f3', 'f4', 'f6'].forEach(function (size) {
+      fonts.push('400 ' + size + ' sans', '640 ' + size + ' sans');
+    });
+    (function next() {
+      var font = fonts.pop().split(' ');
+      pen.font = font[0] + ' ' + style.getPropertyValue('--' + font[1]) + ' ' + style.getPropertyValue('--' + font[2]);
+      pen.measureText('Aa0 “’→×·');
+      if (fonts.length) setTimeout(next);
+    })();
+  }
+
   // A fast start shows nothing at all.
   var slow = setTimeout(function () {
     loading.hidden = false;
@@ -108,6 +125,7 @@
     }
   }
 
+  findFonts();
   import(address('modulepreload'))
     .then(function (app) {
       return app.default({ module_or_path: address('preload') });

@@ -20,6 +20,9 @@ use wasm_bindgen::JsCast;
 
 const REDUCED_MOTION: &str = "(prefers-reduced-motion: reduce)";
 
+/// The longest that nothing is shown for the sake of a first page that is whole, in milliseconds.
+const FIRST_WAIT_MS: u32 = 100;
+
 /// Puts the app into the page.
 pub fn start() {
     leptos::mount::mount_to_body(Root);
@@ -46,7 +49,11 @@ fn Root() -> impl IntoView {
         drawn: RefCell::default(),
         due: Cell::new(false),
     })));
-    handle.draw_soon();
+    // What is asked for first is mostly there before a frame would show that it is not.
+    match jobs.iter().any(|job| matches!(job, Job::Fetch(_))) {
+        true => browser::after(FIRST_WAIT_MS, move || handle.draw_first()),
+        false => handle.draw_soon(),
+    }
     handle.listen();
     if is_framed {
         handle.listen_to_host();
@@ -92,6 +99,13 @@ impl Handle {
                 self.0.due.set(false);
                 self.draw();
             });
+        }
+    }
+
+    /// Unless the page is there already.
+    fn draw_first(self) {
+        if self.0.drawn.borrow().sheet.html.0.is_empty() {
+            self.draw_soon();
         }
     }
 

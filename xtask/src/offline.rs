@@ -2,7 +2,7 @@
 //! the manifest, by which it can be installed. Made last, from what is in the directory then.
 
 use crate::finish::{self, hash, read, read_bytes, write};
-use crate::{Result, card, html, paths};
+use crate::{Result, card, html, paths, single};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use fencing_core::lesson;
 use serde_json::json;
@@ -13,13 +13,15 @@ use std::path::Path;
 const MANIFEST: &str = "manifest.webmanifest";
 const WORKER: &str = "sw.js";
 
-/// Writes manifest and worker into `dir`, and links the manifest in all pages there: `src/boot.js` starts
-/// the worker for pages that have one.
+/// Writes manifest and worker into `dir`, and links the manifest in all pages there, but for the one that
+/// has everything in it: `src/boot.js` starts the worker for pages that have one.
 pub fn write_all(dir: &Path) -> Result<()> {
     let manifest = manifest(dir)?;
     write(&dir.join(MANIFEST), manifest)?;
-    for page in files(dir)?.iter().filter(|file| file.ends_with(".html")) {
-        link_manifest(&dir.join(page))?;
+    let tab_icon = tab_icon(dir)?;
+    let is_page = |path: &&String| path.ends_with(".html") && *path != single::NAME;
+    for page in files(dir)?.iter().filter(is_page) {
+        link(&dir.join(page), &tab_icon)?;
     }
     let worker = worker(dir)?;
     let file = dir.join(WORKER);
@@ -27,13 +29,21 @@ pub fn write_all(dir: &Path) -> Result<()> {
     finish::esbuild(&file, &["--minify"])
 }
 
-fn link_manifest(file: &Path) -> Result<()> {
+/// Links manifest and icon in a page.
+fn link(file: &Path, tab_icon: &str) -> Result<()> {
     let page = read(file)?;
     let link = format!("<link rel=\"manifest\" href=\"./{MANIFEST}\">\n</head>");
     if !page.contains("</head>") {
         return Err(format!("{} has no `</head>`", file.display()));
     }
-    write(file, page.replacen("</head>", &link, 1))
+    let page = page.replacen("</head>", &link, 1);
+    let icon = icon(&page)?;
+    write(file, page.replacen(icon, tab_icon, 1))
+}
+
+/// The address of a page's icon.
+fn icon(page: &str) -> Result<&str> {
+    html::link(page, "icon").ok_or("a page has no icon".into())
 }
 
 /// The worker for what is in `dir`: the files to keep, a version that changes with any of them and with the
@@ -64,9 +74,10 @@ fn is_kept(path: &str) -> bool {
     match extension {
         // Pictures in all widths would be most of it. The simulation draws them as well.
         "bin" => !lesson::is_plates_file(path),
-        "html" | "css" | "wasm" | "webmanifest" => true,
+        "html" => path != single::NAME,
+        "css" | "wasm" | "webmanifest" => true,
         "js" => path != WORKER && !stem.starts_with("fencing-lab"),
-        "svg" => stem.starts_with("icon-"),
+        "png" => stem.starts_with("icon-64-"),
         _ => false,
     }
 }
@@ -99,9 +110,9 @@ fn manifest(dir: &Path) -> Result<String> {
         .into_iter()
         .find(|tag| tag.attribute("name") == Some("description"))
         .and_then(|tag| tag.attribute("content"));
-    let icon = html::link(&page, "icon").ok_or("index.html has no icon")?;
-    let small = icon_png(dir, icon, 192)?;
-    let large = icon_png(dir, icon, 512)?;
+    let icon = icon(&page)?;
+    let small = home_icon(dir, icon, 192)?;
+    let large = home_icon(dir, icon, 512)?;
     let manifest = json!({
         "name": "Fencing Lab",
         "short_name": "Fencing Lab",
@@ -121,12 +132,28 @@ fn manifest(dir: &Path) -> Result<String> {
     Ok(manifest.to_string())
 }
 
-/// Writes the icon as a PNG of `size` px, on white and with room around it, as home screens cut icons to
-/// shapes of their own. Returns its name.
-fn icon_png(dir: &Path, icon: &str, size: u32) -> Result<String> {
+/// Writes the icon of tabs as a PNG, and returns its address: a browser makes a page of its own to draw an
+/// SVG, just when the app starts.
+fn tab_icon(dir: &Path) -> Result<String> {
+    let page = read(&dir.join("index.html"))?;
+    let icon = read(&dir.join(icon(&page)?))?;
+    Ok(format!("./{}", icon_png(dir, &icon, 64)?))
+}
+
+/// Writes the icon on white and with room around it, as home screens cut icons to shapes of their own.
+/// Returns its name.
+fn home_icon(dir: &Path, icon: &str, size: u32) -> Result<String> {
     let icon = read(&dir.join(icon))?;
+    let framed = format!(
+        "<rect width=\"32\" height=\"32\" fill=\"#fff\"/><svg x=\"6\" y=\"6\" width=\"20\" height=\"20\">{icon}</svg>"
+    );
+    icon_png(dir, &framed, size)
+}
+
+/// Writes what is drawn on a square of 32 as a PNG of `size` px, and returns its name.
+fn icon_png(dir: &Path, drawn: &str, size: u32) -> Result<String> {
     let svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"32\" height=\"32\" viewBox=\"0 0 32 32\"><rect width=\"32\" height=\"32\" fill=\"#fff\"/><svg x=\"6\" y=\"6\" width=\"20\" height=\"20\">{icon}</svg></svg>"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"32\" height=\"32\" viewBox=\"0 0 32 32\">{drawn}</svg>"
     );
     let png = card::png(&svg, &card::Fonts::none(), size as f32 / 32.0)?;
     let name = format!("icon-{size}-{}.png", hash(png.iter().copied()));
@@ -156,7 +183,7 @@ mod tests {
             "lab.html",
             "app-1.js",
             "app-1_bg.wasm",
-            "icon-1.svg",
+            "icon-64-1.png",
             "lessons/a.bin",
             "lessons/a.html",
         ];
@@ -164,6 +191,8 @@ mod tests {
             "_headers",
             "fencing-lab.js",
             "fencing-lab.d.ts",
+            "fencing-lab.html",
+            "icon-1.svg",
             "icon-192-1.png",
             "lessons/a.svg",
             "lessons/a.png",
@@ -211,12 +240,18 @@ mod tests {
         for icon in icons {
             assert!(dir.join(icon["src"].as_str().unwrap()).is_file(), "{icon}");
         }
-        link_manifest(&dir.join("index.html")).unwrap();
+        let tab_icon = tab_icon(&dir).unwrap();
+        assert!(
+            dir.join(&tab_icon).is_file() && is_kept(&tab_icon[2..]),
+            "{tab_icon}"
+        );
+        link(&dir.join("index.html"), &tab_icon).unwrap();
         let page = read(&dir.join("index.html")).unwrap();
         assert_eq!(
             html::link(&page, "manifest"),
             Some("./manifest.webmanifest")
         );
+        assert_eq!(html::link(&page, "icon"), Some(tab_icon.as_str()));
         fs::remove_dir_all(dir).unwrap();
     }
 }

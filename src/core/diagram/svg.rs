@@ -20,8 +20,8 @@ const DARK: &str = "--bg:#111316;--sunk:#181b1f;--line:#2a2e34;--ctl:#707884;--i
 const STYLE: &str = "text{font-family:system-ui,sans-serif;font-size:12px;font-variant-numeric:tabular-nums;fill:var(--ink2)}\
 .lane{font-size:13px;font-weight:640;fill:var(--who,var(--ink))}\
 .sub{font-size:11px}\
-.num,.chip-n{font:700 11px ui-monospace,Consolas,monospace;font-variant-ligatures:none;fill:var(--ink)}\
-.strong{font-weight:680}\
+.num,.chip-n{font:640 11px ui-monospace,Consolas,monospace;font-variant-ligatures:none;fill:var(--ink)}\
+.strong{font-weight:640}\
 .lbl,.knock{paint-order:stroke;stroke:var(--bg);stroke-width:4px}\
 .msg,.open,.mark,.bad,.tick{fill:none}\
 .page,.veil,.pause-bg{fill:var(--bg)}\
