@@ -179,7 +179,7 @@ impl App {
     }
 
     /// How much room the page gives to its picture.
-    fn density(&self) -> Density {
+    pub(crate) fn density(&self) -> Density {
         match self.screen {
             Screen::Home(_) => Density::Hero,
             Screen::Embed(_) => Density::Embed,

@@ -8,7 +8,7 @@
 
 use crate::diagram::Density;
 use crate::film::Film;
-use crate::lesson::{Beat, Edition, Lesson, Pane, Reel, Stand, View, WIDTHS, width_for};
+use crate::lesson::{Beat, Edition, Lesson, Pane, Reel, Stand, View};
 use crate::panels::RuleForm;
 use crate::playhead::Move;
 use crate::stage::{Stage, Take};
@@ -33,7 +33,6 @@ struct Recorded {
     run: usize,
     policy: Option<String>,
     film: Arc<Film>,
-    heights: Vec<u64>,
 }
 
 impl Recorded {
@@ -78,7 +77,6 @@ impl Course {
             run: reel.run,
             policy: reel.policy,
             film: Arc::new(reel.film),
-            heights: reel.heights,
         };
         Course {
             lesson: Arc::new(edition.lesson),
@@ -86,12 +84,6 @@ impl Course {
             beat: 0,
             marks,
         }
-    }
-
-    /// How high the picture of a recorded film is in so many px of room, if it is known.
-    pub fn height(&self, reel: usize, room: f64) -> Option<u64> {
-        let at = WIDTHS.iter().position(|width| *width == width_for(room))?;
-        self.reels.get(reel)?.heights.get(at).copied()
     }
 
     /// The beat on screen. A lesson has at least one; the compiler sees to that.

@@ -7,6 +7,7 @@
 //!   lease) is filled in by [`fill`].
 
 use crate::diagram::{Axis, Density, Flight, Orientation, Plot};
+use crate::lesson::{WIDTHS, width_for};
 use crate::playhead::{Clock, Cursor};
 use crate::sim::{Answer, Token};
 use serde::{Deserialize, Serialize};
@@ -38,6 +39,17 @@ pub struct Film {
     pub writes: Vec<String>,
     /// What is wrong with the text, if anything.
     pub fault: Option<Fault>,
+    /// How high its recorded pictures are.
+    pub heights: Vec<Heights>,
+}
+
+/// How high the pictures of a film are that were recorded for one purpose.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Heights {
+    /// What they are for.
+    pub density: Density,
+    /// In px, for each of [`crate::lesson::WIDTHS`].
+    pub px: Vec<u64>,
 }
 
 /// What is to be seen when some moments have passed. Texts are indices into [`Film::texts`].
@@ -147,6 +159,14 @@ pub struct Piece {
 }
 
 impl Film {
+    /// How high its recorded picture is in so many px of room, in px; 0 if that is not known.
+    pub fn height(&self, density: Density, room: f64) -> f64 {
+        let wanted = width_for(room);
+        let found = self.heights.iter().find(|one| one.density == density);
+        let px = found.and_then(|one| one.px.get(WIDTHS.iter().position(|w| *w == wanted)?));
+        px.map_or(0.0, |px| *px as f64)
+    }
+
     /// What is to be seen when so many moments have passed.
     pub fn still(&self, passed: usize) -> Still {
         let last = self.stills.len().saturating_sub(1);

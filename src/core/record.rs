@@ -36,6 +36,7 @@ pub fn film(run: &Run) -> Film {
             column: error.column,
             text: error.to_string(),
         }),
+        heights: Vec::new(),
     }
 }
 

@@ -169,7 +169,7 @@ impl Handle {
             outside(Outside::Said(id, received));
         }));
         std::mem::forget(WidthObserver::of_page_height(move |height| {
-            outside(Outside::Height(height, browser::is_there("tl")));
+            outside(Outside::Height(height));
         }));
         browser::watch_view(move |seen| outside(Outside::Seen(seen)));
     }

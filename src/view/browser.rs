@@ -334,11 +334,6 @@ pub fn focus(id: &str, still: bool) {
     }
 }
 
-/// Whether there is an element with this id.
-pub fn is_there(id: &str) -> bool {
-    document().get_element_by_id(id).is_some()
-}
-
 /// Scrolls the element with this id into view.
 pub fn scroll_to(id: &str) {
     if let Some(element) = document().get_element_by_id(id) {

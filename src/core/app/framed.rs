@@ -82,8 +82,8 @@ pub enum Outside {
     Said(Option<String>, Received),
     /// The frame comes into view, or leaves it.
     Seen(bool),
-    /// The height of all that is shown, in px, and whether a picture is.
-    Height(f64, bool),
+    /// The height of all that is shown, in px.
+    Height(f64),
     /// The run has been drawn.
     Drawn,
 }
@@ -323,6 +323,7 @@ impl App {
 
     /// Something happened around the embed.
     pub(super) fn hear(&mut self, outside: Outside, engine: Engine, jobs: &mut Vec<Job>) {
+        let drawn = self.picture().is_some();
         let Screen::Embed(frame) = &mut self.screen else {
             return;
         };
@@ -331,11 +332,11 @@ impl App {
             Outside::Said(_, Received::Refused(code, why)) => refuse(frame, code, &why, jobs),
             Outside::Said(id, Received::Asked(command)) => self.obey(id, command, engine, jobs),
             // Until the picture is on the page, its height is not the one to tell.
-            Outside::Height(height, drawn) if drawn || !frame.options.show.timeline => {
+            Outside::Height(height) if drawn || !frame.options.show.timeline => {
                 frame.height = height.ceil();
                 self.say_height(jobs);
             }
-            Outside::Height(..) => {}
+            Outside::Height(_) => {}
             Outside::Drawn => self.be_ready(jobs),
             Outside::Seen(seen) => self.seen(seen),
         }

@@ -27,8 +27,6 @@ pub struct Reel {
     pub policy: Option<String>,
     /// The film.
     pub film: Film,
-    /// How high its picture is, in px, for each of [`WIDTHS`]: the page keeps room for it.
-    pub heights: Vec<u64>,
 }
 
 /// The pictures of the films of a lesson for one width, in `lessons/SLUG.WIDTH.bin` and

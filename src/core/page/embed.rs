@@ -33,12 +33,7 @@ fn compact(page: &mut Sheet, app: &App, frame: &Frame) {
     });
     page.region("heading", &mut |out| captions(out, app, frame));
     if options.show.timeline {
-        page.raw("<figure class=\"figure\" id=\"figure\">");
-        if let Some(picture) = show.picture {
-            let cursor = app.stage.head.cursor;
-            stage::drawing(page, "tl", &show, film, picture, cursor);
-        }
-        page.raw("</figure>");
+        stage::figure(page, &show);
     }
     if options.controls != Controls::None && options.show.timeline {
         stage::scrubber(page, &show);

@@ -223,19 +223,11 @@ impl App {
     /// What the page shows of the stage.
     pub fn show<'a>(&'a self, beside: &'a [stage::Beside<'a>], policies: &'a [String]) -> Show<'a> {
         let first = beside.first().and_then(|run| run.picture);
-        let recorded = match &self.screen {
-            Screen::Lesson(course) => (self.stage.reel)
-                .and_then(|reel| course.height(reel, self.width))
-                .map(|height| height as f64),
-            _ => None,
-        };
         Show {
             stage: &self.stage,
             picture: self.picture().or(first),
             room: self.width,
-            height: (self.picture().map(|picture| picture.height))
-                .or(recorded)
-                .unwrap_or(0.0),
+            density: self.density(),
             beside,
             hide: match &self.screen {
                 Screen::Lesson(course) => course.hides_future(&self.stage),

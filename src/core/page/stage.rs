@@ -5,7 +5,7 @@
 
 use super::parts::{self, Button, button, icon};
 use crate::actions::Group;
-use crate::diagram::Orientation;
+use crate::diagram::{Density, Orientation};
 use crate::film::{Film, Picture, Piece, Ruling, tenths};
 use crate::html::{Html, Sheet, WHO};
 use crate::lesson::is_stacked;
@@ -23,8 +23,8 @@ pub struct Show<'a> {
     pub picture: Option<&'a Picture>,
     /// The room for it, in px.
     pub room: f64,
-    /// Its height, in px, as far as that is known before it is there.
-    pub height: f64,
+    /// What it is for.
+    pub density: Density,
     /// Runs side by side instead of one; empty: only the one.
     pub beside: &'a [Beside<'a>],
     /// The future is not shown.
@@ -55,19 +55,7 @@ pub fn upper(page: &mut Sheet, show: &Show) {
     page.region("badge", &mut |out| badge(out, show));
     page.raw("</div>");
     if show.beside.is_empty() {
-        page.shell("figure", &mut |out| {
-            out.raw("<figure class=\"figure\" id=\"figure\" data-vars=\"--h:")
-                .px(show.height)
-                .raw("px\">");
-        });
-        match show.picture {
-            Some(picture) => {
-                let film = &*show.stage.film;
-                drawing(page, "tl", show, film, picture, show.stage.head.cursor);
-            }
-            None => blank(page, "tl"),
-        }
-        page.raw("</figure>");
+        figure(page, show);
     } else {
         side_by_side(page, show);
     }
@@ -97,6 +85,17 @@ pub fn lower(page: &mut Sheet, show: &Show) {
     transcript(page, show.stage, show.hide);
 }
 
+/// The picture of the one run.
+pub fn figure(page: &mut Sheet, show: &Show) {
+    let (film, cursor) = (&*show.stage.film, show.stage.head.cursor);
+    page.raw("<figure class=\"figure\" id=\"figure\">");
+    match show.picture {
+        Some(picture) => drawing(page, "tl", show, film, picture, cursor),
+        None => blank(page, "tl", film.height(show.density, show.room)),
+    }
+    page.raw("</figure>");
+}
+
 fn side_by_side(page: &mut Sheet, show: &Show) {
     page.html
         .raw("<div class=\"pair\" id=\"figure\"")
@@ -108,9 +107,10 @@ fn side_by_side(page: &mut Sheet, show: &Show) {
         page.raw("</b> <span class=\"note\">");
         page.html.text(&run.film.title);
         page.raw("</span></figcaption>");
-        if let Some(picture) = run.picture {
-            let id = ["tl", &index.to_string()].concat();
-            drawing(page, &id, show, run.film, picture, run.cursor);
+        let id = ["tl", &index.to_string()].concat();
+        match run.picture {
+            Some(picture) => drawing(page, &id, show, run.film, picture, run.cursor),
+            None => blank(page, &id, run.film.height(Density::Pair, show.room)),
         }
         page.raw("</figure>");
     }
@@ -263,10 +263,12 @@ pub fn drawing(
     page.raw("</svg>");
 }
 
-/// The regions of a picture that is still to come: then nothing else of the page changes.
-fn blank(page: &mut Sheet, id: &str) {
+/// The regions of a picture that is still to come, and its room: then nothing else of the page changes,
+/// nor moves. `height` in px.
+fn blank(page: &mut Sheet, id: &str, height: f64) {
     page.shell(id, &mut |out| {
-        out.raw("<svg").attribute("id", id).raw(" height=\"0\">");
+        out.raw("<svg").attribute("id", id).raw(" height=\"");
+        out.px(height).raw("\">");
     });
     for part in ["clip", "ground", "bars", "veil", "marks", "now"] {
         let part = [id, "-", part].concat();

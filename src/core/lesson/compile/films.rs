@@ -1,7 +1,7 @@
 //! The films of lessons and the files that hold them.
 
 use crate::diagram::{Density, Frame};
-use crate::film::Film;
+use crate::film::{Film, Heights};
 use crate::lesson::{Edition, Front, Lesson, Plates, Reel, WIDTHS, pair_width, plates_file};
 use crate::record;
 use crate::script;
@@ -20,21 +20,19 @@ pub fn files(lessons: &[Lesson]) -> Result<Vec<(String, Vec<u8>)>, postcard::Err
     let mut files = Vec::new();
     let mut add = |name: String, bytes: Vec<u8>| files.push((name, bytes));
     for lesson in lessons {
-        let edition = edition(lesson);
+        let mut edition = edition(lesson);
+        for width in WIDTHS {
+            let shot = [
+                (Density::Full, plates(&edition, width)),
+                (Density::Embed, embedded(&edition, width)),
+            ];
+            for (density, plates) in shot {
+                note_heights(&mut edition, &plates);
+                add(plates_file(&lesson.slug, width, density), bytes(&plates)?);
+            }
+        }
         let name = ["lessons/", &lesson.slug, ".bin"].concat();
         add(name, bytes(&edition)?);
-        for width in WIDTHS {
-            let read = plates(&edition, width);
-            add(
-                plates_file(&lesson.slug, width, Density::Full),
-                bytes(&read)?,
-            );
-            let embedded = embedded(&edition, width);
-            add(
-                plates_file(&lesson.slug, width, Density::Embed),
-                bytes(&embedded)?,
-            );
-        }
     }
     add("lessons/home.bin".to_owned(), bytes(&front(lessons))?);
     for width in WIDTHS {
@@ -46,6 +44,21 @@ pub fn files(lessons: &[Lesson]) -> Result<Vec<(String, Vec<u8>)>, postcard::Err
 
 fn bytes<T: Serialize>(value: &T) -> Result<Vec<u8>, postcard::Error> {
     postcard::to_allocvec(value)
+}
+
+/// Notes in the films how high their pictures of the next width are.
+fn note_heights(edition: &mut Edition, plates: &Plates) {
+    for (reel, picture) in plates {
+        let heights = &mut edition.reels[*reel].film.heights;
+        let (density, px) = (picture.density, picture.height.ceil() as u64);
+        match heights.iter_mut().find(|one| one.density == density) {
+            Some(one) => one.px.push(px),
+            None => heights.push(Heights {
+                density,
+                px: vec![px],
+            }),
+        }
+    }
 }
 
 /// The lesson with all films that its beats and its embeds can show.
@@ -74,13 +87,8 @@ pub fn edition(lesson: &Lesson) -> Edition {
         .into_iter()
         .map(|(run, policy)| {
             let played = play(lesson, run, policy.as_deref());
-            let height = |width| {
-                let frame = Frame::of(f64::from(width), Density::Full);
-                record::picture(&played, &frame).height.ceil() as u64
-            };
             Reel {
                 film: record::film(&played),
-                heights: WIDTHS.map(height).to_vec(),
                 run,
                 policy,
             }
