@@ -5,7 +5,6 @@
 //! `Option` or a `Result`, never a panic.
 
 use crate::embed::{self, Message, Received, Value};
-use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
@@ -28,50 +27,6 @@ pub fn root() -> Element {
 
 // ---- time
 
-/// Calls `tick` with the real milliseconds since the last call, once a frame, until dropped.
-pub struct Frames {
-    running: Rc<Cell<bool>>,
-}
-
-impl Frames {
-    pub fn start(mut tick: impl FnMut(u64) + 'static) -> Self {
-        let running = Rc::new(Cell::new(true));
-        let alive = running.clone();
-        let callback = FrameCallback::default();
-        let again = callback.clone();
-        let mut last: Option<f64> = None;
-        *callback.borrow_mut() = Some(Closure::new(move |now: f64| {
-            if !alive.get() {
-                again.borrow_mut().take();
-                return;
-            }
-            // A tab that was in the background does not leap ahead.
-            let passed = (now - last.unwrap_or(now)).clamp(0.0, 100.0);
-            let whole = passed as u64;
-            last = Some(now - (passed - whole as f64));
-            tick(whole);
-            request_frame(&again);
-        }));
-        request_frame(&callback);
-        Frames { running }
-    }
-}
-
-impl Drop for Frames {
-    fn drop(&mut self) {
-        self.running.set(false);
-    }
-}
-
-/// A callback that asks for itself again.
-type FrameCallback = Rc<RefCell<Option<Closure<dyn FnMut(f64)>>>>;
-
-fn request_frame(callback: &FrameCallback) {
-    if let Some(callback) = callback.borrow().as_ref() {
-        let _ = window().request_animation_frame(callback.as_ref().unchecked_ref());
-    }
-}
-
 /// Calls `tick` with the real milliseconds since the last call, in the next frame after as many as that
 /// one asked for, until dropped. Where nobody sees the page there are no frames, and time stands still.
 pub struct Ticks(#[expect(dead_code, reason = "time runs as long as it is held")] Rc<()>);
@@ -86,7 +41,7 @@ impl Ticks {
 
 fn tick_after(wait_ms: u64, held: Weak<()>, mut tick: Box<dyn FnMut(u64) -> u64>) {
     let start = now_ms();
-    after(wait_ms as u32, move || {
+    let in_time = move || {
         in_next_frame(move || {
             if held.strong_count() == 0 {
                 return;
@@ -96,7 +51,11 @@ fn tick_after(wait_ms: u64, held: Weak<()>, mut tick: Box<dyn FnMut(u64) -> u64>
             let next = tick(passed.round() as u64);
             tick_after(next, held, tick);
         });
-    });
+    };
+    match wait_ms {
+        0 => in_time(),
+        _ => after(wait_ms as u32, in_time),
+    }
 }
 
 /// Calls `then` once after so many real milliseconds, whatever happens to its component.

@@ -16,7 +16,7 @@ use crate::playhead::{Cursor, Move};
 use crate::script as language;
 use crate::session::{Intent, Run};
 use crate::sim::{Answer, Base, EventKind, Policy, Resource, Scenario};
-use crate::view::browser::{self, Frames};
+use crate::view::browser::{self, Ticks};
 use leptos::ev::{Event, MouseEvent};
 use leptos::html;
 use leptos::prelude::*;
@@ -258,7 +258,7 @@ struct Explorer {
     board: RwSignal<Vec<Searched>>,
     wrong: RwSignal<String>,
     search: StoredValue<Option<Search>, LocalStorage>,
-    frames: StoredValue<Option<Frames>, LocalStorage>,
+    ticks: StoredValue<Option<Ticks>, LocalStorage>,
     running: RwSignal<bool>,
     started_ms: StoredValue<f64>,
     told_ms: StoredValue<f64>,
@@ -283,12 +283,12 @@ pub fn explore(lab: Lab) -> impl IntoView {
         board: RwSignal::new(Vec::new()),
         wrong: RwSignal::new(String::new()),
         search: StoredValue::new_local(None),
-        frames: StoredValue::new_local(None),
+        ticks: StoredValue::new_local(None),
         running: RwSignal::new(false),
         started_ms: StoredValue::new(0.0),
         told_ms: StoredValue::new(0.0),
     };
-    on_cleanup(move || explorer.frames.set_value(None));
+    on_cleanup(move || explorer.ticks.set_value(None));
     view! {
         <main class="lesson explore">
             {explorer.bounds()}
@@ -398,7 +398,7 @@ impl Explorer {
     }
 
     fn stop(self) {
-        self.frames.set_value(None);
+        self.ticks.set_value(None);
         self.search.set_value(None);
         self.running.set(false);
     }
@@ -449,8 +449,11 @@ impl Explorer {
                 self.started_ms.set_value(browser::now_ms());
                 self.told_ms.set_value(0.0);
                 self.running.set(true);
-                self.frames
-                    .set_value(Some(Frames::start(move |_| self.slice())));
+                let slice = move |_| {
+                    self.slice();
+                    0
+                };
+                self.ticks.set_value(Some(Ticks::start(slice)));
             }
         }
     }
