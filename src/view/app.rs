@@ -23,6 +23,11 @@ const REDUCED_MOTION: &str = "(prefers-reduced-motion: reduce)";
 /// The longest that nothing is shown for the sake of a first page that is whole, in milliseconds.
 const FIRST_WAIT_MS: u32 = 100;
 
+/// How the app's element starts.
+const APP: &str = "<div id=\"app\">";
+/// The same while its first page is not all on screen.
+const EARLY: &str = "<div id=\"app\" class=\"early\">";
+
 /// Puts the app into the page.
 pub fn start() {
     leptos::mount::mount_to_body(Root);
@@ -124,8 +129,14 @@ impl Handle {
                 }
             }
             None => {
-                let markup = ["<div id=\"app\">", &sheet.html.0, "</div>"].concat();
-                browser::morph("app", &markup, false);
+                // The first page is shown in two frames, so that neither is long: what is read first comes
+                // first (see `.early` in the style sheet).
+                let first = drawn.sheet.html.0.is_empty();
+                let open = if first { EARLY } else { APP };
+                browser::morph("app", &[open, &sheet.html.0, "</div>"].concat(), false);
+                if first {
+                    browser::after_frame(|| browser::morph("app", APP, true));
+                }
                 let changed = move |width| self.dispatch(Do::Width(f64::floor(width)));
                 drawn.room = WidthObserver::of("figure", changed);
             }
