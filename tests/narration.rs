@@ -50,12 +50,12 @@ fn the_front_page_is_told_in_these_words() {
         DESIGN,
         "
         0 A asks the coordinator for the lease.
-        1 The coordinator grants A token 41, good until 11 s.
+        1 The coordinator grants A the lease until 11 s, with token 41.
         2 A learns that it holds the lease, and sends “draft” with token 41.
         3 The resource accepts “draft”. The mark is now 41.
         4 A learns that “draft” was accepted, and pauses.
         11 A’s lease expires. A believes on: it was paused when the time came. B asks for the lease.
-        12 The coordinator grants B token 42, good until 22 s.
+        12 The coordinator grants B the lease until 22 s, with token 42.
         13 B learns that it holds the lease, and sends “final” with token 42.
         14 The resource accepts “final”. The mark is now 42.
         15 B learns that “final” was accepted. A resumes where it stopped.
@@ -74,13 +74,13 @@ fn two_clients_41_42() {
         &case("two-clients-41-42"),
         "
         0 A asks the coordinator for the lease.
-        1 The coordinator grants A token 41, good until 11 s.
+        1 The coordinator grants A the lease until 11 s, with token 41.
         2 A learns that it holds the lease, and sends “draft” with token 41.
         3 The resource accepts “draft”. The mark is now 41.
         4 A learns that “draft” was accepted, and pauses.
         11 A’s lease expires. A believes on: it was paused when the time came.
         16 B asks for the lease.
-        17 The coordinator grants B token 42, good until 27 s.
+        17 The coordinator grants B the lease until 27 s, with token 42.
         18 B learns that it holds the lease, and sends “final” with token 42.
         19 The resource accepts “final”. The mark is now 42.
         20 B learns that “final” was accepted. A resumes where it stopped.
@@ -98,11 +98,11 @@ fn each_replica_checks_for_itself() {
     says(
         &case("each-replica-checks-for-itself"),
         "
-        0 A asks the coordinator for the lease. The coordinator grants A token 33, good until 10 s. A learns that it holds the lease.
+        0 A asks the coordinator for the lease. The coordinator grants A the lease until 10 s, with token 33. A learns that it holds the lease.
         9 A sends “a1” with token 33.
         10 A’s lease expires. A stops believing that it holds the lease: by its own clock the time is over.
-        11 B asks for the lease. The coordinator grants B token 34, good until 21 s. B learns that it holds the lease.
-        11 B sends “b1” with token 34, only to R1 and R2.
+        11 B asks for the lease. The coordinator grants B the lease until 21 s, with token 34. B learns that it holds the lease.
+        11 B sends “b1” with token 34, which reaches only R1 and R2.
         12 Replicas R1 and R2 accept “b1”. The mark is now 34. “b1” is committed: 2 of 3 replicas accepted it. B learns that “b1” was committed.
         15 Replicas R1 and R2 reject “a1”: 33 is below the mark, 34. “b1” stays. Replica R3 accepts “a1”: 33 after 34. The mark is now 33. “a1” is not committed: 1 of 3 replicas accepted it, 2 are needed. A learns that “a1” was not committed.
         ",
@@ -115,7 +115,7 @@ fn crash_loses_memory() {
         &case("crash-loses-memory"),
         "
         0 A asks the coordinator for the lease.
-        1 The coordinator grants A token 7, good until 21 s.
+        1 The coordinator grants A the lease until 21 s, with token 7.
         2 A learns that it holds the lease, and sends “a1” with token 7.
         3 The resource accepts “a1”. The mark is now 7.
         4 A learns that “a1” was accepted, and asks for more time on the lease.
@@ -131,7 +131,7 @@ fn crash_loses_memory() {
         12 A learns that “a2” was rejected, and asks for more time on the lease, but knows of no grant of its own.
         13 The coordinator gives A no more time: the request names no live grant.
         14 A learns that the lease is not renewed, and asks for the lease.
-        15 The coordinator lets A, which holds the lease, keep token 7, good until 35 s.
+        15 The coordinator extends the lease of A, its holder, until 35 s. Token 7 stays.
         16 A learns that it holds the lease, and checks its clock: its lease is valid, as far as it knows.
         16 A sends “a3” with token 7.
         17 The resource accepts “a3”.
@@ -146,7 +146,7 @@ fn held_messages_and_copies() {
         &case("held-messages-and-copies"),
         "
         0 A asks the coordinator for the lease.
-        1 The coordinator grants A token 33, good until 11 s.
+        1 The coordinator grants A the lease until 11 s, with token 33.
         2 A learns that it holds the lease, and sends “a1” with token 33. The network holds it for now.
         2 A sends “a2” with token 33.
         3 The resource accepts “a2”. The mark is now 33.
@@ -158,7 +158,7 @@ fn held_messages_and_copies() {
         10 A checks its clock: its lease is valid, as far as it knows.
         14 A checks its clock: its lease has lapsed.
         14 B asks for the lease.
-        15 A’s lease expires. The coordinator grants B token 34, good until 25 s.
+        15 A’s lease expires. The coordinator grants B the lease until 25 s, with token 34.
         16 B learns that it holds the lease, and sends “b1” with token 34.
         17 The resource accepts “b1”. The mark is now 34.
         18 B learns that “b1” was accepted. The resource rejects “a1”: 33 is below the mark, 34. “b1” stays.
@@ -174,17 +174,17 @@ fn coordinator_restored_jumping() {
     says(
         &case("coordinator-restored-jumping"),
         "
-        0 A asks the coordinator for the lease. The coordinator grants A token 41, good until 10 s. A learns that it holds the lease.
+        0 A asks the coordinator for the lease. The coordinator grants A the lease until 10 s, with token 41. A learns that it holds the lease.
         2 The coordinator saves its leases and counters.
         3 A gives the lease back. The coordinator takes the lease back from A. A learns that the lease is released.
-        3 B asks for the lease. The coordinator grants B token 42, good until 13 s. B learns that it holds the lease.
+        3 B asks for the lease. The coordinator grants B the lease until 13 s, with token 42. B learns that it holds the lease.
         4 B sends “b1” with token 42. The resource accepts “b1”. The mark is now 42. B learns that “b1” was accepted.
         5 The coordinator goes back to its snapshot, and each counter jumps by 1000. The next token is 1042. A’s lease is back, until 10 s. B’s lease is gone at the coordinator. B is not told.
         5 B asks for more time on the lease. The coordinator gives B no more time: the request names no live grant. B learns that the lease is not renewed.
         5 B asks for the lease. The coordinator refuses B: A holds the lease until 10 s. B learns that it does not get the lease.
         6 B sends “b2” with token 42. The resource accepts “b2”. B learns that “b2” was accepted.
         7 A sends “a1” with token 41. The resource rejects “a1”: 41 is below the mark, 42. “b2” stays. A learns that “a1” was rejected.
-        10 A’s lease expires. B asks for the lease. The coordinator grants B token 1042, good until 20 s. B learns that it holds the lease.
+        10 A’s lease expires. B asks for the lease. The coordinator grants B the lease until 20 s, with token 1042. B learns that it holds the lease.
         10 B sends “b3” with token 1042. The resource accepts “b3”. The mark is now 1042. B learns that “b3” was accepted.
         11 A sends “a2” with token 41. The resource rejects “a2”: 41 is below the mark, 1042. “b3” stays. A learns that “a2” was rejected.
         ",
@@ -197,13 +197,13 @@ fn coordinator_restored_without_a_jump() {
         &case("coordinator-restored-without-a-jump"),
         "
         0 The coordinator saves its leases and counters.
-        0 A asks the coordinator for the lease. The coordinator grants A token 41, good until 10 s. A learns that it holds the lease.
+        0 A asks the coordinator for the lease. The coordinator grants A the lease until 10 s, with token 41. A learns that it holds the lease.
         0 A sends “a1” with token 41. The resource accepts “a1”. The mark is now 41. A learns that “a1” was accepted.
         0 The coordinator goes back to its snapshot. The next token is 41. A’s lease is gone at the coordinator. A is not told.
         0 A asks for more time on the lease. The coordinator gives A no more time: the request names no live grant. A learns that the lease is not renewed.
-        0 B asks for the lease. The coordinator grants B token 41, good until 10 s. It issued 41 before, to A. B learns that it holds the lease.
+        0 B asks for the lease. The coordinator grants B the lease until 10 s, with token 41. It issued 41 before, to A. B learns that it holds the lease.
         0 B sends “b1” with token 41. The resource accepts “b1”. B learns that “b1” was accepted.
-        0 A sends “a2” with token 41. The resource accepts “a2”: 41 of A after 41 of B. “b1” is gone. A is told that all is well.
+        0 A sends “a2” with token 41. The resource accepts “a2”: 41 of A after 41 of B. “b1” is gone. A learns that “a2” was accepted.
         ",
     );
 }
@@ -213,7 +213,7 @@ fn late_renewal_allowed() {
     says(
         &case("late-renewal-allowed"),
         "
-        0 A asks the coordinator for the lease. The coordinator grants A token 5, good until 10 s. A learns that it holds the lease.
+        0 A asks the coordinator for the lease. The coordinator grants A the lease until 10 s, with token 5. A learns that it holds the lease.
         0 A sends “a1” with token 5. The resource accepts “a1”. The mark is now 5. A learns that “a1” was accepted.
         10 A’s lease expires. A stops believing that it holds the lease: by its own clock the time is over.
         12 A checks its clock: its lease has lapsed.
@@ -221,7 +221,7 @@ fn late_renewal_allowed() {
         12 A checks its clock: its lease is valid, as far as it knows.
         12 A sends “a2” with token 5. The resource accepts “a2”. A learns that “a2” was accepted.
         12 B asks for the lease. The coordinator refuses B: A holds the lease until 22 s. B learns that it does not get the lease.
-        22 A’s lease expires. A stops believing that it holds the lease: by its own clock the time is over. B asks for the lease. The coordinator grants B token 6, good until 32 s. B learns that it holds the lease.
+        22 A’s lease expires. A stops believing that it holds the lease: by its own clock the time is over. B asks for the lease. The coordinator grants B the lease until 32 s, with token 6. B learns that it holds the lease.
         22 A asks for more time on the lease. The coordinator gives A no more time: the request names no live grant. A learns that the lease is not renewed.
         22 A sends “a3” with token 5. The resource accepts “a3”. A later grant exists, but no write of it was accepted yet. A learns that “a3” was accepted.
         22 B sends “b1” with token 6. The resource accepts “b1”. The mark is now 6. B learns that “b1” was accepted.
@@ -237,26 +237,26 @@ fn lock_delay_reentry_and_grants() {
     says(
         &case("lock-delay-reentry-and-grants"),
         "
-        0 A asks the coordinator for the lease. The coordinator grants A token 5, good until 10 s. A learns that it holds the lease.
+        0 A asks the coordinator for the lease. The coordinator grants A the lease until 10 s, with token 5. A learns that it holds the lease.
         0 A asks for the lease. The coordinator refuses A: it holds the lease already. A learns that it does not get the lease.
         0 A gives the lease back. The coordinator takes the lease back from A. A learns that the lease is released.
-        0 B asks for the lease. The coordinator grants B token 6, good until 10 s. B learns that it holds the lease.
+        0 B asks for the lease. The coordinator grants B the lease until 10 s, with token 6. B learns that it holds the lease.
         0 The coordinator lets B’s lease expire before its time. B is not told.
         0 B asks for more time on the lease. The coordinator gives B no more time: the request names no live grant. B learns that the lease is not renewed.
         0 A asks for the lease. The coordinator refuses A: after the expiry of the lease, nobody gets it before 4 s. A learns that it does not get the lease.
         3 B asks for the lease. The coordinator refuses B: after the expiry of the lease, nobody gets it before 4 s. B learns that it does not get the lease.
-        4 A asks for the lease. The coordinator grants A token 7, good until 14 s. A learns that it holds the lease.
+        4 A asks for the lease. The coordinator grants A the lease until 14 s, with token 7. A learns that it holds the lease.
         4 The coordinator revokes A’s lease. A is not told.
-        4 B asks for the lease. The coordinator grants B token 8, good until 14 s. B learns that it holds the lease.
-        4 B’s lease ends: the coordinator grants it anew. B is not told. The coordinator grants C token 20, good until 6 s. That is against its own rules. C believes that it holds the lease until 14 s.
+        4 B asks for the lease. The coordinator grants B the lease until 14 s, with token 8. B learns that it holds the lease.
+        4 B’s lease ends: the coordinator grants it anew. B is not told. The coordinator grants C the lease until 6 s, with token 20. That is against its own rules. C believes that it holds the lease until 14 s.
         4 B asks for more time on the lease. The coordinator gives B no more time: the request names no live grant. B learns that the lease is not renewed.
         4 C sends “c1” with token 20. The resource accepts “c1”. The mark is now 20. C learns that “c1” was accepted.
         4 B sends “b1” with token 8. The resource rejects “b1”: 8 is below the mark, 20. “c1” stays. B learns that “b1” was rejected.
         6 C’s lease expires. C is not told. A asks for the lease. The coordinator refuses A: after the expiry of the lease, nobody gets it before 10 s. A learns that it does not get the lease.
         6 C checks its clock: its lease is valid, as far as it knows. At the coordinator that lease is over.
-        10 A asks for the lease. The coordinator grants A token 21, good until 20 s. A learns that it holds the lease.
+        10 A asks for the lease. The coordinator grants A the lease until 20 s, with token 21. A learns that it holds the lease.
         10 The coordinator restarts without its leases. Its counters are kept. The coordinator forgets A’s lease. A is not told.
-        10 B asks for the lease. The coordinator grants B token 22, good until 20 s. B learns that it holds the lease.
+        10 B asks for the lease. The coordinator grants B the lease until 20 s, with token 22. B learns that it holds the lease.
         14 C stops believing that it holds the lease: by its own clock the time is over.
         ",
     );
@@ -267,8 +267,8 @@ fn seed_sequence() {
     says(
         &case("seed-sequence"),
         "
-        0 A asks the coordinator for the lease. The coordinator grants A token 1, good until 10 s. A learns that it holds the lease.
-        10 A’s lease expires. A stops believing that it holds the lease: by its own clock the time is over. B asks for the lease. The coordinator grants B token 2, good until 20 s. B learns that it holds the lease.
+        0 A asks the coordinator for the lease. The coordinator grants A the lease until 10 s, with token 1. A learns that it holds the lease.
+        10 A’s lease expires. A stops believing that it holds the lease: by its own clock the time is over. B asks for the lease. The coordinator grants B the lease until 20 s, with token 2. B learns that it holds the lease.
         10 A sends “w1” with token 1. The resource accepts “w1”. The mark is now 1. A later grant exists, but no write of it was accepted yet. A learns that “w1” was accepted.
         10 B sends “w2” with token 2. The resource accepts “w2”. The mark is now 2. B learns that “w2” was accepted.
         10 A sends “w3” with token 1. The resource rejects “w3”: 1 is below the mark, 2. “w2” stays. A learns that “w3” was rejected.
@@ -276,7 +276,7 @@ fn seed_sequence() {
         10 B sends “w5” without a token. The resource rejects “w5”: it carries no token. “w4” stays. B holds the lease, and is refused. B learns that “w5” was rejected.
         10 B sends “w6” with the text “2” as its token. The resource rejects “w6”: the text “2” is no token. “w4” stays. B holds the lease, and is refused. B learns that “w6” was rejected.
         10 B sends “w7” with the text “True” as its token. The resource rejects “w7”: the text “True” is no token. “w4” stays. B holds the lease, and is refused. B learns that “w7” was rejected.
-        20 B’s lease expires. B stops believing that it holds the lease: by its own clock the time is over. B asks for the lease. The coordinator grants B token 3, good until 30 s. B learns that it holds the lease.
+        20 B’s lease expires. B stops believing that it holds the lease: by its own clock the time is over. B asks for the lease. The coordinator grants B the lease until 30 s, with token 3. B learns that it holds the lease.
         20 B sends “w8” with token 3. The resource accepts “w8”. The mark is now 3. B learns that “w8” was accepted.
         20 B sends “w9” with token 2. The resource rejects “w9”: 2 is below the mark, 3. “w8” stays. B learns that “w9” was rejected.
         ",
@@ -288,22 +288,22 @@ fn two_scopes() {
     says(
         &case("two-scopes"),
         "
-        0 A asks the coordinator for lease X. The coordinator grants A lease X with token 17, good until 10 s. A learns that it holds lease X.
-        0 B asks for lease Y. The coordinator grants B lease Y with token 4, good until 20 s. B learns that it holds lease Y.
+        0 A asks the coordinator for lease X. The coordinator grants A lease X until 10 s, with token 17. A learns that it holds lease X.
+        0 B asks for lease Y. The coordinator grants B lease Y until 20 s, with token 4. B learns that it holds lease Y.
         0 A sends “x1” to resource xdoc with token 17. Resource xdoc accepts “x1”. The mark is now 17. A learns that “x1” was accepted.
         0 B sends “y1” to resource ydoc with token 4. Resource ydoc accepts “y1”. The mark is now 4. B learns that “y1” was accepted.
         0 A asks for lease Y. The coordinator refuses A: B holds lease Y until 20 s. A learns that it does not get lease Y.
         0 B asks for lease X. The coordinator refuses B: A holds lease X until 10 s. B learns that it does not get lease X.
         10 A’s lease X expires. A checks its clock: its lease X has lapsed.
         10 B checks its clock: its lease Y is valid, as far as it knows.
-        10 B asks for lease X. The coordinator grants B lease X with token 18, good until 20 s. B learns that it holds lease X.
+        10 B asks for lease X. The coordinator grants B lease X until 20 s, with token 18. B learns that it holds lease X.
         10 A asks for more time on lease X. The coordinator gives A no more time on lease X: the request names no live grant. A learns that lease X is not renewed.
         10 A asks for lease Y. The coordinator refuses A: B holds lease Y until 20 s. A learns that it does not get lease Y.
         10 B sends “x2” to resource xdoc with token 18. Resource xdoc accepts “x2”. The mark is now 18. B learns that “x2” was accepted.
         10 A sends “x3” to resource xdoc with token 17. Resource xdoc rejects “x3”: 17 is below the mark, 18. “x2” stays. A learns that “x3” was rejected.
         10 B sends “y2” to resource ydoc with token 4. Resource ydoc accepts “y2”. B learns that “y2” was accepted.
         10 B gives lease Y back. The coordinator takes lease Y back from B. B learns that lease Y is released.
-        10 A asks for lease Y. The coordinator grants A lease Y with token 5, good until 30 s. A learns that it holds lease Y.
+        10 A asks for lease Y. The coordinator grants A lease Y until 30 s, with token 5. A learns that it holds lease Y.
         10 A sends “y3” to resource ydoc with token 5. Resource ydoc accepts “y3”. The mark is now 5. A learns that “y3” was accepted.
         10 B sends “y4” to resource ydoc with token 4. Resource ydoc rejects “y4”: 4 is below the mark, 5. “y3” stays. B learns that “y4” was rejected.
         10 A sends “y5” to resource ydoc with token 17. Resource ydoc accepts “y5”. The mark is now 17. A learns that “y5” was accepted.
@@ -316,16 +316,16 @@ fn external_call_after_a_rejection() {
     says(
         &case("external-call-after-a-rejection"),
         "
-        0 A asks the coordinator for the lease. The coordinator grants A token 41, good until 10 s. A learns that it holds the lease.
+        0 A asks the coordinator for the lease. The coordinator grants A the lease until 10 s, with token 41. A learns that it holds the lease.
         0 A pauses.
-        10 A’s lease expires. A believes on: it was paused when the time came. B asks for the lease. The coordinator grants B token 42, good until 20 s. B learns that it holds the lease.
+        10 A’s lease expires. A believes on: it was paused when the time came. B asks for the lease. The coordinator grants B the lease until 20 s, with token 42. B learns that it holds the lease.
         10 B sends “b1” with token 42. The resource accepts “b1”. The mark is now 42. B learns that “b1” was accepted.
-        10 B asks mail for “report by B”. At mail, “report by B” takes effect for B. No token is compared there. B learns that mail has done it.
+        10 B calls mail: “report by B”. At mail, “report by B” takes effect for B. No token is compared there. B learns that mail took its call.
         10 A resumes where it stopped.
         10 A sends “a1” with token 41. The resource rejects “a1”: 41 is below the mark, 42. “b1” stays. A learns that “a1” was rejected, and stops believing that it holds the lease: by its own clock the time is over.
-        10 A asks mail for “report by A”. At mail, “report by A” takes effect for A. No token is compared there. A learns that mail has done it.
-        10 At mail, “report by A” takes effect again for A. No token is compared there. A learns that mail has done it.
-        10 A asks mail for “never sent”. A’s request is lost.
+        10 A calls mail: “report by A”. At mail, “report by A” takes effect for A. No token is compared there. A learns that mail took its call.
+        10 At mail, “report by A” takes effect again for A. No token is compared there. A learns that mail took its call.
+        10 A calls mail: “never sent”. A’s request is lost.
         ",
     );
 }
@@ -335,11 +335,11 @@ fn the_client_is_dead_its_packet_is_not() {
     says(
         &case("the-client-is-dead-its-packet-is-not"),
         "
-        0 A asks the coordinator for the lease. The coordinator grants A token 33, good until 10 s. A learns that it holds the lease.
+        0 A asks the coordinator for the lease. The coordinator grants A the lease until 10 s, with token 33. A learns that it holds the lease.
         8 A sends “a1” with token 33.
         9 A crashes. Its memory is gone. What it has sent is still on its way.
         10 A’s lease expires.
-        11 B asks for the lease. The coordinator grants B token 34, good until 21 s. B learns that it holds the lease.
+        11 B asks for the lease. The coordinator grants B the lease until 21 s, with token 34. B learns that it holds the lease.
         11 B sends “b1” with token 34.
         12 The resource accepts “b1”. The mark is now 34. B learns that “b1” was accepted.
         21 B’s lease expires. B stops believing that it holds the lease: by its own clock the time is over.
@@ -353,10 +353,10 @@ fn the_successor_holds_34_but_has_not_written_yet() {
     says(
         &case("the-successor-holds-34-but-has-not-written-yet"),
         "
-        0 A asks the coordinator for the lease. The coordinator grants A token 33, good until 10 s. A learns that it holds the lease.
+        0 A asks the coordinator for the lease. The coordinator grants A the lease until 10 s, with token 33. A learns that it holds the lease.
         3 A pauses.
         10 A’s lease expires. A believes on: it was paused when the time came.
-        11 B asks for the lease. The coordinator grants B token 34, good until 21 s. B learns that it holds the lease.
+        11 B asks for the lease. The coordinator grants B the lease until 21 s, with token 34. B learns that it holds the lease.
         12 B asks the resource for its value. The resource tells B its value. B learns what the resource holds.
         13 A resumes where it stopped.
         13 A sends “a1” with token 33.
@@ -373,11 +373,11 @@ fn equality_as_a_fence_the_first_writer_pins_the_to() {
     says(
         &case("equality-as-a-fence-the-first-writer-pins-the-to"),
         "
-        0 A asks the coordinator for the lease. The coordinator grants A token 1, good until 10 s. A learns that it holds the lease.
+        0 A asks the coordinator for the lease. The coordinator grants A the lease until 10 s, with token 1. A learns that it holds the lease.
         1 A sends “a1” with token 1.
         2 The resource accepts “a1”. The mark is now 1. From now on only token 1 passes. A learns that “a1” was accepted.
         10 A’s lease expires. A stops believing that it holds the lease: by its own clock the time is over.
-        11 B asks for the lease. The coordinator grants B token 2, good until 21 s. B learns that it holds the lease.
+        11 B asks for the lease. The coordinator grants B the lease until 21 s, with token 2. B learns that it holds the lease.
         11 B sends “b1” with token 2.
         12 The resource rejects “b1”: 2 is not the pinned token, 1. “a1” stays. B holds the lease, and is refused. B learns that “b1” was rejected.
         13 A sends “a2” with token 1.
@@ -391,19 +391,19 @@ fn garbage_collection_removes_the_fence_marker() {
     says(
         &case("garbage-collection-removes-the-fence-marker"),
         "
-        0 A asks the coordinator for the lease. The coordinator grants A token 1, good until 10 s. A learns that it holds the lease.
+        0 A asks the coordinator for the lease. The coordinator grants A the lease until 10 s, with token 1. A learns that it holds the lease.
         1 A sends “a1” with token 1.
         2 The resource accepts “a1”. The mark is now 1. A learns that “a1” was accepted.
         3 A pauses.
         10 A’s lease expires. A believes on: it was paused when the time came.
-        11 B asks for the lease. The coordinator grants B token 2, good until 21 s. B learns that it holds the lease.
+        11 B asks for the lease. The coordinator grants B the lease until 21 s, with token 2. B learns that it holds the lease.
         11 B sends “b1” with token 2.
         12 The resource accepts “b1”. The mark is now 2. B learns that “b1” was accepted.
         20 The resource forgets its mark.
         21 B’s lease expires. B stops believing that it holds the lease: by its own clock the time is over.
         30 A resumes where it stopped.
         30 A sends “a2” with token 1.
-        31 The resource accepts “a2”: 1 after 2. The mark is now 1. “b1” is gone. A is told that all is well, and stops believing that it holds the lease: by its own clock the time is over.
+        31 The resource accepts “a2”: 1 after 2. The mark is now 1. “b1” is gone. A learns that “a2” was accepted, and stops believing that it holds the lease: by its own clock the time is over.
         ",
     );
 }
@@ -413,12 +413,12 @@ fn all_at_one_instant() {
     says(
         &case("all-at-one-instant"),
         "
-        0 A asks the coordinator for the lease. The coordinator grants A token 1, good until 10 s. A learns that it holds the lease.
+        0 A asks the coordinator for the lease. The coordinator grants A the lease until 10 s, with token 1. A learns that it holds the lease.
         1 A sends “e” with token 1. The resource lets “e” wait until 10 s. Nothing is compared yet.
         2 B asks for the lease.
         3 A sends “late” with token 1.
         4 A gives the lease back.
-        10 A’s lease expires. The resource accepts “e”. The mark is now 1. A learns that “e” was accepted. The coordinator grants B token 2, good until 20 s. B learns that it holds the lease. The resource accepts “late”. A later grant exists, but no write of it was accepted yet. A learns that “late” was accepted. The coordinator takes nothing back from A: the request names no live grant. A learns that it had nothing to release. B sends “b1” with token 2. The resource accepts “b1”. The mark is now 2. B learns that “b1” was accepted.
+        10 A’s lease expires. The resource accepts “e”. The mark is now 1. A learns that “e” was accepted. The coordinator grants B the lease until 20 s, with token 2. B learns that it holds the lease. The resource accepts “late”. A later grant exists, but no write of it was accepted yet. A learns that “late” was accepted. The coordinator takes nothing back from A: the request names no live grant. A learns that it had nothing to release. B sends “b1” with token 2. The resource accepts “b1”. The mark is now 2. B learns that “b1” was accepted.
         10 A sends “a2” with token 1. The resource rejects “a2”: 1 is below the mark, 2. “b1” stays. A learns that “a2” was rejected.
         12 B stops believing that it holds the lease: by its own clock the time is over.
         ",
@@ -440,18 +440,18 @@ A writes late "late"
 "#,
         "
         0 A asks the coordinator for the lease.
-        1 The coordinator grants A token 41, good until 11 s.
+        1 The coordinator grants A the lease until 11 s, with token 41.
         2 A learns that it holds the lease, and sends “draft” with token 41.
         3 The resource accepts “draft”.
         4 A learns that “draft” was accepted, and pauses.
         11 A’s lease expires. A believes on: it was paused when the time came. B asks for the lease.
-        12 The coordinator grants B token 42, good until 22 s.
+        12 The coordinator grants B the lease until 22 s, with token 42.
         13 B learns that it holds the lease, and sends “final” with token 42.
         14 The resource accepts “final”.
         15 B learns that “final” was accepted. A resumes where it stopped.
         15 A sends “late” with token 41.
         16 The resource accepts “late”: 41 after 42. “final” is gone.
-        17 A is told that all is well, and stops believing that it holds the lease: by its own clock the time is over.
+        17 A learns that “late” was accepted, and stops believing that it holds the lease: by its own clock the time is over.
         21 B stops believing that it holds the lease: by its own clock the time is over.
         22 B’s lease expires.
         ",
@@ -470,12 +470,12 @@ at 11 B acquires
 B writes final "final"
 "#,
         "
-        0 A asks the coordinator for the lease. The coordinator grants A token 41, good until 10 s. A learns that it holds the lease.
+        0 A asks the coordinator for the lease. The coordinator grants A the lease until 10 s, with token 41. A learns that it holds the lease.
         2 A sends “edit” with token 41. The resource compares “edit” on arrival: 41 is not below the mark, 0. The write itself waits until 13 s.
         10 A’s lease expires. A stops believing that it holds the lease: by its own clock the time is over.
-        11 B asks for the lease. The coordinator grants B token 42, good until 21 s. B learns that it holds the lease.
+        11 B asks for the lease. The coordinator grants B the lease until 21 s, with token 42. B learns that it holds the lease.
         11 B sends “final” with token 42. The resource accepts “final”. The mark is now 42. B learns that “final” was accepted.
-        13 The resource applies “edit” without comparing again: 41 after 42. “final” is gone. A is told that all is well.
+        13 The resource applies “edit” without comparing again: 41 after 42. “final” is gone. A learns that “edit” was accepted.
         ",
     );
 }
@@ -492,12 +492,12 @@ at 11 B acquires
 B writes final "final"
 "#,
         "
-        0 A asks the coordinator for the lease. The coordinator grants A token 41, good until 10 s. A learns that it holds the lease.
+        0 A asks the coordinator for the lease. The coordinator grants A the lease until 10 s, with token 41. A learns that it holds the lease.
         2 A sends “edit” with token 41. The resource asks who holds the lease, for “edit”: A does. The write itself waits until 13 s.
         10 A’s lease expires. A stops believing that it holds the lease: by its own clock the time is over.
-        11 B asks for the lease. The coordinator grants B token 42, good until 21 s. B learns that it holds the lease.
+        11 B asks for the lease. The coordinator grants B the lease until 21 s, with token 42. B learns that it holds the lease.
         11 B sends “final” with token 42. The resource accepts “final”. B learns that “final” was accepted.
-        13 The resource applies “edit” without asking again: 41 after 42. “final” is gone. A is told that all is well.
+        13 The resource applies “edit” without asking again: 41 after 42. “final” is gone. A learns that “edit” was accepted.
         ",
     );
 }
@@ -514,10 +514,10 @@ at 11 B acquires
 B writes final "final"
 "#,
         "
-        0 A asks the coordinator for the lease. The coordinator grants A token 41, good until 10 s. A learns that it holds the lease.
+        0 A asks the coordinator for the lease. The coordinator grants A the lease until 10 s, with token 41. A learns that it holds the lease.
         2 A sends “edit” with token 41. The resource compares “edit” on arrival: 41 is not below the mark, 0. The write itself waits until 13 s.
         10 A’s lease expires. A stops believing that it holds the lease: by its own clock the time is over.
-        11 B asks for the lease. The coordinator grants B token 42, good until 21 s. B learns that it holds the lease.
+        11 B asks for the lease. The coordinator grants B the lease until 21 s, with token 42. B learns that it holds the lease.
         11 B sends “final” with token 42. The resource accepts “final”. The mark is now 42. B learns that “final” was accepted.
         13 The resource rejects “edit”: another write was applied since the check. “final” stays. A learns that “edit” was rejected.
         ",
@@ -538,7 +538,7 @@ A writes a3 "v2" seq 1
 A writes a4 "v3"
 "#,
         "
-        0 A asks the coordinator for the lease. The coordinator grants A token 7, good until 10 s. A learns that it holds the lease.
+        0 A asks the coordinator for the lease. The coordinator grants A the lease until 10 s, with token 7. A learns that it holds the lease.
         0 A sends “a1” with token 7, seq 1, key “k”. The resource accepts “a1”. The mark is now 7. The answer to A is lost.
         0 A sends “a2” with token 7, seq 2, key “k”. The resource answers that “a2” is a duplicate: it knows the key “k”. Nothing changes. A learns that “a2” was taken for a duplicate.
         0 A sends “a3” with token 7, seq 1. The resource rejects “a3”: seq 1 is not above the last one. “a1” stays. A learns that “a3” was rejected.
@@ -567,12 +567,12 @@ A claims
 doc restores
 "#,
         "
-        0 A asks the coordinator for the lease. The coordinator grants A token 7, good until 10 s. Replicas R1, R2 and R3 take the coordinator’s claim for A: the mark is now 7. A learns that it holds the lease.
-        0 A asks for the lease. The coordinator gives A, which holds the lease, a further token, 8, good until 10 s. Replicas R1, R2 and R3 take the coordinator’s claim for A: the mark is now 8. A learns that it holds the lease.
+        0 A asks the coordinator for the lease. The coordinator grants A the lease until 10 s, with token 7. Replicas R1, R2 and R3 take the coordinator’s claim for A: the mark is now 7. A learns that it holds the lease.
+        0 A asks for the lease. The coordinator extends the lease of A, its holder, until 10 s, and gives it a further token, 8. Replicas R1, R2 and R3 take the coordinator’s claim for A: the mark is now 8. A learns that it holds the lease.
         0 A sends “a1” with token 7. Replicas R1, R2 and R3 reject “a1”: 7 is below the mark, 8. A holds the lease, and is refused. “a1” is not committed: 0 of 3 replicas accepted it, 2 are needed. A learns that “a1” was not committed.
         0 A sends “a2” with token 8. Replicas R1, R2 and R3 accept “a2”. “a2” is committed: 3 of 3 replicas accepted it. A learns that “a2” was committed.
         0 Nothing ends: B does not hold the lease.
-        0 A’s lease ends: the coordinator grants it anew. A is not told. The coordinator grants B token 5, good until 30 s. That is against its own rules. B believes that it holds the lease until 10 s. Replicas R1, R2 and R3 refuse the coordinator’s claim for B: 5 is not above the mark, 8.
+        0 A’s lease ends: the coordinator grants it anew. A is not told. The coordinator grants B the lease until 30 s, with token 5. That is against its own rules. B believes that it holds the lease until 10 s. Replicas R1, R2 and R3 refuse the coordinator’s claim for B: 5 is not above the mark, 8.
         0 The resource saves all that it holds.
         0 The resource forgets its mark.
         0 A claims the resource with token 8. Replicas R1, R2 and R3 accept A’s claim. The mark is now 8. A’s claim is committed: 3 of 3 replicas accepted it. A learns that its claim was committed.
@@ -610,21 +610,21 @@ B writes x3 "z" to xdoc
 coordinator restarts
 "#,
         "
-        0 A asks the coordinator for lease X. The coordinator grants A lease X with token 17, good until 10 s. A learns that it holds lease X.
+        0 A asks the coordinator for lease X. The coordinator grants A lease X until 10 s, with token 17. A learns that it holds lease X.
         0 A sends “x1” to resource xdoc with token 17. Resource xdoc accepts “x1”. The mark is now 17. From now on only token 17 passes. A learns that “x1” was accepted.
         0 A claims resource xdoc with token 17. Resource xdoc accepts A’s claim. A learns that its claim was accepted.
         0 Resource xdoc forgets nothing: its mark is durable.
         0 Resource xdoc restarts, and its durable mark stays.
-        0 B sends “x2” to resource xdoc with token 17. Resource xdoc rejects “x2”: the coordinator did not give B this token. “x1” stays. B learns that “x2” was rejected.
+        0 B sends “x2” to resource xdoc with token 17. Resource xdoc rejects “x2”: the coordinator does not vouch for this token from B. “x1” stays. B learns that “x2” was rejected.
         0 B sends “y1” to resource ydoc without a token. Resource ydoc rejects “y1”: it carries no deadline. B learns that “y1” was rejected.
         0 B sends “y2” to resource ydoc without a token, deadline 4 s. Resource ydoc rejects “y2”: its clock says 5 s, the deadline was 4 s. B learns that “y2” was rejected.
         0 A asks resource xdoc for its value. A’s request is lost.
-        0 A asks mail for “hello”. The network holds it for now.
+        0 A calls mail: “hello”. The network holds it for now.
         0 A’s request is lost.
         0 Resource ydoc judges by fenced+owner from now on.
         0 The coordinator saves its leases and counters.
         0 A gives lease X back. The coordinator takes lease X back from A. A learns that lease X is released.
-        0 B asks for lease X. The coordinator grants B lease X with token 18, good until 10 s. B learns that it holds lease X.
+        0 B asks for lease X. The coordinator grants B lease X until 10 s, with token 18. B learns that it holds lease X.
         0 The coordinator goes back to its snapshot, and each counter jumps by 10. The next token of lease X is 28. The next token of lease Y is 14. A’s lease X is back, until 10 s. B’s lease X is gone at the coordinator. B is not told.
         0 B sends “x3” to resource xdoc with token 18. Resource xdoc rejects “x3”: 18 is not the pinned token, 17. “x1” stays. B learns that “x3” was rejected.
         0 The coordinator restarts without its leases. Its counters are kept. The coordinator forgets A’s lease X.
@@ -644,7 +644,7 @@ at 13 A writes a1 "a1"
 "#,
         "
         0 A asks the coordinator for the lease.
-        1 The coordinator grants A token 9, good until 9 s.
+        1 The coordinator grants A the lease until 9 s, with token 9.
         2 A learns that it holds the lease.
         6 A asks for more time on the lease.
         7 The coordinator renews A’s lease, now good until 15 s. Token 9 stays. The answer to A is lost.
@@ -674,11 +674,11 @@ at 12 A checks
 "#,
         "
         0 A asks the coordinator for the lease.
-        1 The coordinator grants A token 9, good until 5 s.
+        1 The coordinator grants A the lease until 5 s, with token 9.
         5 A’s lease expires.
         7 A learns that it was granted the lease under token 9. By its own clock that time is over already.
         8 A asks for the lease.
-        9 The coordinator grants A token 10, good until 13 s. The network holds the answer to A. The coordinator lets A’s lease expire before its time.
+        9 The coordinator grants A the lease until 13 s, with token 10. The network holds the answer to A. The coordinator lets A’s lease expire before its time.
         10 A learns that it holds the lease. At the coordinator that is over already.
         11 A crashes. Its memory is gone.
         12 A starts again without its memory.

@@ -147,7 +147,7 @@ const STARTERS: [(&str, &str); 5] = [
 const SETTINGS: [(&str, &str); 3] = [
     (
         "lock",
-        "delay N: nobody is granted for so long after an expiry",
+        "delay N: nobody is granted the lease for so long after an expiry",
     ),
     ("late", "renewal allowed: until the next grant"),
     ("reentry", "what the live holder gets that asks again"),
@@ -488,7 +488,7 @@ pub fn base_note(base: Base) -> &'static str {
         Base::Unfenced => "takes every write",
         Base::Fenced => "takes a token that is at least the mark",
         Base::Strict => "takes a token that is above the mark",
-        Base::Equality => "takes one token only, the first that it took",
+        Base::Equality => "takes one token only: the first, or the last one claimed",
         Base::AskHolder => "asks the coordinator who holds the lease",
         Base::Deadline => "takes it until the deadline that it carries",
         Base::CheckThenWrite => "compares on arrival, writes later",
@@ -502,10 +502,10 @@ pub fn option_note(option: PolicyOption) -> &'static str {
         PolicyOption::Sequence => "numbers must rise within one token",
         PolicyOption::Optional => "a write without a token may pass",
         PolicyOption::Claim => "each grant moves the mark at once",
-        PolicyOption::Durable => "the mark survives a restart",
+        PolicyOption::Durable => "the mark survives clean-ups and restarts, but no restore",
         PolicyOption::Cas => "only if nothing was written since the check",
         PolicyOption::DedupeAfter => "a known key: duplicate, after all else passed",
         PolicyOption::DedupeFirst => "a known key: duplicate, before the fence",
-        PolicyOption::Verified => "only tokens that were really issued",
+        PolicyOption::Verified => "only tokens that were issued to the sender, under this lease",
     }
 }

@@ -195,6 +195,8 @@ pub struct Evaluation {
     pub holds: Option<bool>,
     /// The decision.
     pub answer: Answer,
+    /// Why it was not accepted.
+    pub reason: Option<Reason>,
 }
 
 /// One side of a comparison.
@@ -252,6 +254,7 @@ pub fn evaluation(scenario: &Scenario, trace: &Trace, verdict: &Verdict) -> Eval
         right,
         holds,
         answer: verdict.answer,
+        reason: verdict.reason,
     }
 }
 
@@ -324,13 +327,23 @@ impl Judge<'_> {
         }
         match self.verdict.reason {
             Some(reason) => self.failed(reason),
-            None if self.verdict.claim => self.by_mark(">=", true),
+            None if self.verdict.claim => self.claimed(),
             None => self.passed(),
         }
     }
 
     fn by_mark(&self, operator: &'static str, holds: bool) -> Pieces {
         (self.token(), operator, Some(self.mark()), Some(holds))
+    }
+
+    /// A claim's comparison: above the mark, or equal to it and from who set it.
+    fn claimed(&self) -> Pieces {
+        let comparison = &self.verdict.comparison;
+        if comparison.token == CarriedToken::Number(comparison.mark) {
+            self.by_owner(true)
+        } else {
+            self.by_mark(">", true)
+        }
     }
 
     /// The base's comparison, of a write that was accepted.
@@ -389,7 +402,7 @@ impl Judge<'_> {
             }
             Reason::Stale => self.by_mark(">=", false),
             Reason::Equal => self.by_mark(">", false),
-            Reason::OtherOwner => self.by_owner(),
+            Reason::OtherOwner => self.refused_by_owner(),
             Reason::NotHolder => self.by_holder(false),
             Reason::TooLate => self.by_clock(false),
             Reason::OutOfOrder => {
@@ -402,15 +415,19 @@ impl Judge<'_> {
     }
 
     /// Another token is pinned, or the equal mark is another client's.
-    fn by_owner(&self) -> Pieces {
+    fn by_owner(&self, holds: bool) -> Pieces {
+        let owner = self.client_or_nobody(self.verdict.comparison.owner);
+        (owner, "is", Some(self.client(self.sender())), Some(holds))
+    }
+
+    fn refused_by_owner(&self) -> Pieces {
         let comparison = &self.verdict.comparison;
         let pinned = comparison.pin.map(CarriedToken::Number);
         let other_pin = pinned.is_some_and(|pin| pin != comparison.token);
         if comparison.policy.base == Base::Equality && other_pin && !self.verdict.claim {
             return self.by_pin(false);
         }
-        let owner = self.client_or_nobody(comparison.owner);
-        (owner, "is", Some(self.client(self.sender())), Some(false))
+        self.by_owner(false)
     }
 }
 
@@ -459,8 +476,7 @@ CREATE TABLE applied (id TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (id, key)
 pub const TELL_APART: &str = "SELECT mark FROM doc WHERE id = :id";
 
 /// What a program does before it runs the statement: SQL sees only numbers and NULL.
-pub const BINDING: &str =
-    "Reject a token that is no positive integer first; bind NULL for a missing one.";
+pub const BINDING: &str = "No statement is run: a token that is no positive integer is refused before it is bound. A missing one is bound as NULL.";
 
 const CLAIM: &str = "UPDATE doc SET mark = :token, pin = :token, owner = :sender, last_seq = NULL \
 WHERE id = :id AND mark < :token";

@@ -224,11 +224,17 @@ fn sql(out: &mut Html, policy: &Policy, evaluation: Option<&Evaluation>) {
     if rule.statements.len() > 1 && !rule.transaction {
         out.element("p", "note", "Time may pass between the two statements.");
     }
+    if evaluation.is_some_and(|evaluation| evaluation.reason == Some(Reason::Malformed)) {
+        out.element("p", "note", gate::BINDING);
+        return;
+    }
     let read = match evaluation.map(|evaluation| evaluation.answer) {
         Some(Answer::Accepted) => "1 row affected: accepted.",
-        Some(_) => "0 rows affected: not accepted. A second look tells “no such row” from “stale”:",
+        Some(_) => {
+            "Not accepted: no row was changed. A second look tells “no such row” from “refused”:"
+        }
         None => {
-            "Read the affected-row count: 1 is accepted; after 0, tell “no such row” from “stale”:"
+            "Read the affected-row count: 1 is accepted; after 0, tell “no such row” from “refused”:"
         }
     };
     out.element("p", "note", read);

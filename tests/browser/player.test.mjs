@@ -7,13 +7,13 @@ import { axeFindings, open, overflow, shot } from './harness.mjs';
 /** The moments of the story, as the transcript tells them (written from the rules of the language). */
 const STORY = [
   ['0 s', /A asks the coordinator for the lease/],
-  ['1 s', /coordinator grants A token 41, good until 11 s/],
+  ['1 s', /coordinator grants A the lease until 11 s, with token 41/],
   ['2 s', /A learns that it holds the lease.*sends “draft” with token 41/],
   ['3 s', /accepts “draft”.*mark is now 41/],
   ['4 s', /A learns that “draft” was accepted, and pauses/],
   ['11 s', /A’s lease expires/],
   ['16 s', /B asks/],
-  ['17 s', /grants B token 42, good until 27 s/],
+  ['17 s', /grants B the lease until 27 s, with token 42/],
   ['18 s', /B learns.*sends “final” with token 42/],
   ['19 s', /accepts “final”.*mark is now 42/],
   ['20 s', /A resumes/],

@@ -389,7 +389,7 @@ impl App {
         if self.fail_framed("The simulation did not come.", jobs) {
             return;
         }
-        let reason = "The simulation could not be loaded, so that there are no runs of your own. Try again when the network is there.";
+        let reason = "The simulation could not be loaded, so there are no runs of your own. Try again when the network is there.";
         match self.screen {
             Screen::Waiting(_) => self.screen = Screen::Failed(reason.to_owned()),
             _ => self.notices.push(reason.to_owned()),

@@ -102,9 +102,9 @@ fn request_words(view: &View, message: &Message, id: MessageId) -> Words {
         Content::Read(resource) => Words::new("asks ")
             .resource(scenario, *resource)
             .say(" for its value"),
-        Content::Call(external, what) => Words::new("asks ")
+        Content::Call(external, what) => Words::new("calls ")
             .external(scenario, *external)
-            .say(" for ")
+            .say(": ")
             .quote(what),
         Content::Write(write) => {
             let name = words::effect_name(scenario, message);
@@ -156,7 +156,7 @@ fn write_words(view: &View, message: &Message, write: &WriteContent, words: Word
         };
         let name = |replica| words::replica(scenario, place(replica));
         let names: Vec<&str> = message.places.iter().filter_map(name).collect();
-        words = words.say(", only to ").list(&names);
+        words = words.say(", which reaches only ").list(&names);
     }
     words
 }
@@ -218,9 +218,7 @@ fn heard(view: &View, message: &Message, index: usize) -> Option<Clause> {
         AnswerContent::Released => Words::new("learns that ")
             .the_lease(view.scenario, lease_of_request(request)?)
             .say(" is released"),
-        AnswerContent::Verdict(verdict) => {
-            verdicts::heard(view, request, message.answers?, verdict)
-        }
+        AnswerContent::Verdict(verdict) => verdicts::heard(view, request, verdict),
         AnswerContent::Version(_) => Words::new("learns what ")
             .resource(view.scenario, resource_of_request(request)?)
             .say(" holds"),
@@ -260,7 +258,7 @@ fn called_heard(view: &View, request: &Message) -> Words {
     match request.content {
         Content::Call(external, _) => Words::new("learns that ")
             .external(view.scenario, external)
-            .say(" has done it"),
+            .say(" took its call"),
         _ => Words::new("learns that it is done"),
     }
 }
@@ -539,36 +537,30 @@ fn granted(
 ) -> Option<Clause> {
     let granted = view.grant(grant)?;
     let name = view.client(granted.client);
-    let suffix = words::lease_suffix(view.scenario, granted.lease);
     let coordinator = Words::new("the coordinator ");
     let words = match how {
-        GrantKind::Fresh | GrantKind::Forced => {
-            let words = coordinator.say("grants ").say(name);
-            let words = if suffix.is_empty() {
-                words
-            } else {
-                words.say(" lease").say(&suffix).say(" with")
-            };
-            words.say(" token ").number(token)
-        }
-        GrantKind::Reentry => coordinator
-            .say("lets ")
+        GrantKind::Fresh | GrantKind::Forced => coordinator
+            .say("grants ")
             .say(name)
-            .say(", which holds the lease")
-            .say(&suffix)
-            .say(", keep token ")
-            .number(token),
-        GrantKind::Minted => coordinator
-            .say("gives ")
+            .say(" ")
+            .the_lease(view.scenario, granted.lease),
+        GrantKind::Reentry | GrantKind::Minted => coordinator
+            .say("extends ")
+            .the_lease(view.scenario, granted.lease)
+            .say(" of ")
             .say(name)
-            .say(", which holds the lease")
-            .say(&suffix)
-            .say(", a further token, ")
-            .number(token),
+            .say(", its holder,"),
     };
-    let clause = Clause::other(words.say(", good until ").secs(until_secs));
+    let words = words.say(" until ").secs(until_secs);
+    let words = match how {
+        GrantKind::Fresh | GrantKind::Forced => words.say(", with token ").number(token),
+        GrantKind::Reentry => words,
+        GrantKind::Minted => words.say(", and gives it a further token, ").number(token),
+    };
+    let clause = Clause::other(words);
     let clause = match how {
         GrantKind::Forced => clause.then("That is against its own rules"),
+        GrantKind::Reentry => clause.add(Words::new("Token ").number(token).say(" stays")),
         _ => clause,
     };
     let clause = match issued_before(view, grant, token) {

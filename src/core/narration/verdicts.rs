@@ -152,7 +152,7 @@ fn anomaly_words(view: &View, judged: &Verdict, message: &Message, mut clause: C
         clause = clause.then("A later grant exists, but no write of it was accepted yet");
     }
     if has(Anomaly::Twice) {
-        clause = clause.then("This takes effect a second time");
+        clause = clause.then("It had taken effect before");
     }
     if has(Anomaly::Reordered) {
         clause = clause.then("A greater seq of the same grant was accepted before");
@@ -295,10 +295,8 @@ fn malformed(words: Words, token: &CarriedToken) -> Words {
 }
 
 fn forged(view: &View, message: &Message, words: Words) -> Words {
-    let words = words.say("the coordinator did not give ");
-    words
-        .client(view.scenario, message.client)
-        .say(" this token")
+    let words = words.say("the coordinator does not vouch for this token from ");
+    words.client(view.scenario, message.client)
 }
 
 /// After the token: an equal one of another client, or another one than the pinned.
@@ -349,14 +347,11 @@ pub(super) fn quorum(view: &View, request: MessageId, committed: bool) -> Option
 }
 
 /// What a client learns of its write or claim.
-pub(super) fn heard(view: &View, request: &Message, id: MessageId, answer: Answer) -> Words {
-    let stale = |v: &Verdict| v.message == id && v.anomalies.contains(&Anomaly::Stale);
-    if answer == Answer::Accepted && view.trace.verdicts.iter().any(stale) {
-        return Words::new("is told that all is well");
-    }
+pub(super) fn heard(view: &View, request: &Message, answer: Answer) -> Words {
     let name = match &request.content {
         Content::Claim(_) => "its claim".to_owned(),
-        _ => delivery_name(view, request),
+        // It sent one message: of a copy it knows nothing.
+        _ => words::effect_name(view.scenario, request),
     };
     Words::new("learns that ").say(&name).say(match answer {
         Answer::Rejected => " was rejected",

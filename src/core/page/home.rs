@@ -17,7 +17,7 @@ const ABOUT: [&str; 4] = [
 
 /// The home page; `minis` are the small pictures of the lessons, as far as they are there.
 pub fn home(page: &mut Sheet, show: &Show, cards: &[Card], minis: &[String], progress: &Progress) {
-    page.raw("<main class=\"home\"><section class=\"hero\"><h1>See why a lease alone cannot protect your data, and how one number can.</h1><p>Eighteen short lessons about leases and fencing tokens. You predict, pause a client, delay a message, and watch what the resource accepts.</p>");
+    page.raw("<main class=\"home\"><section class=\"hero\"><h1>See why a lease alone cannot protect your data, and what one number can do.</h1><p>Eighteen short lessons about leases and fencing tokens. You predict, pause a client, delay a message, and watch what the resource accepts.</p>");
     page.region("start", &mut |out| start(out, cards, progress));
     page.raw("<figure class=\"figure\" id=\"figure\">");
     if let Some(picture) = show.picture {

@@ -251,7 +251,7 @@ fn preview(chosen: &Chosen, shown: &Shown) -> String {
     [
         "<p class=\"host-bar\"><b>Harbor</b> Documentation</p><div class=\"host-page\" data-width=\"",
         &width,
-        "\"><p>A lease is a lock with a time limit. It does not stop its first holder, which may still be running, and may still write.</p>",
+        "\"><p>A lease is a promise for a time. Its end does not stop the holder, which may still be running, and may still write.</p>",
         &embed::element(&shown),
         "</div>",
     ]
