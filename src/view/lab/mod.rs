@@ -218,8 +218,7 @@ impl Lab {
         let change = StoredValue::new(0_u32);
         Effect::new(move |before: Option<LabView>| {
             let view = self.view.get();
-            self.player.run.track();
-            self.player.cursor.track();
+            self.player.settled.track();
             let Some(before) = before else { return view };
             if self.player.playing.get() || self.embedding.get() {
                 return view;

@@ -50,6 +50,10 @@ struct Editor {
     offered: RwSignal<Option<Shared<Completions>>>,
     /// Which of it is chosen.
     chosen: RwSignal<usize>,
+    /// What stands in the text area.
+    typed: StoredValue<String>,
+    /// What could be written after the last edit is not offered yet: it comes a frame later.
+    due: StoredValue<bool>,
     script: Memo<Shared<Script>>,
 }
 
@@ -74,6 +78,8 @@ pub fn script(lab: Lab) -> impl IntoView {
         caret: RwSignal::new((0, 0)),
         offered: RwSignal::new(None),
         chosen: RwSignal::new(0),
+        typed: StoredValue::new(String::new()),
+        due: StoredValue::new(false),
         script,
     };
     editor.draw();
@@ -105,17 +111,23 @@ impl Editor {
     }
 
     fn text_area(self) -> impl IntoView {
-        let value = move || {
+        Effect::new(move |_| {
             self.lab.player.run.track();
-            self.lab.source()
-        };
+            let Some(area) = self.area.get() else { return };
+            // What was typed is there already.
+            self.lab.player.peek(|session| {
+                if self.typed.with_value(|typed| *typed != session.source) {
+                    area.set_value(&session.source);
+                    self.typed.set_value(session.source.clone());
+                }
+            });
+        });
         view! {
             <textarea node_ref=self.area aria-label="Script" spellcheck="false" autocapitalize="off" autocomplete="off"
                 aria-autocomplete="list" aria-haspopup="listbox" aria-describedby="script-state"
                 aria-controls=move || self.offered.get().map(|_| "completions")
                 aria-activedescendant=move || self.offered.get().map(|_| ["completion-", &self.chosen.get().to_string()].concat())
                 placeholder="A acquires"
-                prop:value=value
                 on:focus=move |_| {
                     browser::close_menus(None);
                 }
@@ -124,6 +136,7 @@ impl Editor {
                 on:keyup=move |_| self.moved()
                 on:click=move |_| self.moved()
                 on:blur=move |_| {
+                    self.due.set_value(false);
                     self.offered.set(None);
                     self.judge();
                 }></textarea>
@@ -143,9 +156,11 @@ impl Editor {
         }
         self.lab.typing.set(Some(place.0));
         self.caret.set(place);
+        self.typed.set_value(text.clone());
         self.lab.player.dispatch(Intent::Type(text));
-        self.offer(false);
         let source = self.lab.source();
+        self.due.set_value(true);
+        browser::after_frame(move || self.offer_if_due());
         browser::after(JUDGE_MS, move || {
             // Typed on meanwhile: that edit has its own rest.
             if self.lab.player.peek(|session| session.source == source) {
@@ -180,10 +195,12 @@ impl Editor {
             self.judge();
         }
         self.caret.set(place);
+        self.due.set_value(false);
         self.offered.set(None);
     }
 
     fn key(self, event: &KeyboardEvent) {
+        self.offer_if_due();
         let key = event.key();
         let command = event.ctrl_key() || event.meta_key();
         let count = self
@@ -217,8 +234,15 @@ impl Editor {
         event.prevent_default();
     }
 
+    fn offer_if_due(self) {
+        if self.due.get_value() {
+            self.offer(false);
+        }
+    }
+
     /// Offers what could be written; unasked only where something of it is written already.
     fn offer(self, asked: bool) {
+        self.due.set_value(false);
         let (line, column) = self.caret.get_untracked();
         let found = self
             .lab
@@ -255,6 +279,7 @@ impl Editor {
         area.set_value(&text);
         let _ = area.set_selection_range(units, units);
         self.typed();
+        self.due.set_value(false);
         self.offered.set(None);
     }
 
@@ -294,6 +319,9 @@ impl Editor {
         };
         let press = move |event: leptos::ev::MouseEvent| {
             event.prevent_default();
+            if self.due.get_value() {
+                return;
+            }
             if let Some(index) =
                 browser::data_near(&event, "data-item").and_then(|index| index.parse().ok())
             {
@@ -333,9 +361,9 @@ impl Editor {
             });
         });
         let passed = Memo::new(move |_| {
-            self.lab.player.cursor.track();
+            self.lab.player.drawn.track();
             self.script.track();
-            self.lab.player.with(|session| session.steps_passed())
+            self.lab.player.peek(|session| session.steps_passed())
         });
         let current = Memo::new(move |_| {
             let step = passed.get().checked_sub(1)?;
@@ -347,7 +375,7 @@ impl Editor {
                 let first = || script.line_of(0).unwrap_or(script.rows.len());
                 current.map_or_else(first, |line| line + 1)
             });
-            let now = film::tenths(self.lab.player.cursor.get().now_ms);
+            let now = film::tenths(self.lab.player.drawn.get().now_ms);
             self.copy.update_value(|copy| {
                 if let Some(copy) = copy {
                     copy.mark(Marks { end, current, now });

@@ -8,7 +8,7 @@ use crate::diagram::{Axis, Orientation, Scene};
 use crate::film::tenths;
 use crate::narration;
 use crate::page::stage::fraction;
-use crate::playhead::Move;
+use crate::playhead::{Cursor, Move};
 use crate::record;
 use crate::session::Intent;
 use crate::sim::Trace;
@@ -22,7 +22,7 @@ const SLIDER_END: f64 = 1000.0;
 #[component]
 pub fn Scrubber(player: Player, picture: Memo<Shared<Picture>>) -> impl IntoView {
     let now = move || {
-        let at_secs = player.cursor.get().now_ms as f64 / 1000.0;
+        let at_secs = player.drawn.get().now_ms as f64 / 1000.0;
         picture.get().axis().share(at_secs)
     };
     let glide = move || {
@@ -30,6 +30,11 @@ pub fn Scrubber(player: Player, picture: Memo<Shared<Picture>>) -> impl IntoView
             .get()
             .axis()
             .share(player.glide.get() as f64 / 1000.0)
+    };
+    // While it glides it does so with the thumb; else it may come a frame later.
+    let gone = move || match player.playing.get() {
+        true => glide(),
+        false => now(),
     };
     let ease = move || player.playing.get().then_some("play");
     let edge = move |right: bool| {
@@ -55,8 +60,7 @@ pub fn Scrubber(player: Player, picture: Memo<Shared<Picture>>) -> impl IntoView
         }
     };
     let spoken = move || {
-        let cursor = player.cursor.get();
-        player.run.with(|run| {
+        player.settled.with(|(run, cursor)| {
             let time = [&*tenths(cursor.now_ms), " seconds"].concat();
             match cursor.passed.checked_sub(1) {
                 Some(last) => [
@@ -96,11 +100,13 @@ pub fn Scrubber(player: Player, picture: Memo<Shared<Picture>>) -> impl IntoView
         )
     };
     view! {
-        <div class="scrub" data-ease=ease style=("--now", move || fraction(glide())) style=("--pl", move || edge(false)) style=("--pr", move || edge(true))>
+        <div class="scrub" data-ease=ease style=("--pl", move || edge(false)) style=("--pr", move || edge(true))>
             <div class="rail">
+                <b class="gone" style:transform=move || ["scaleX(", &fraction(gone()), ")"].concat()></b>
                 <svg class="moments" viewBox="0 0 1000 1" preserveAspectRatio="none" aria-hidden="true">
-                    <path class="later" d=path(0) /><path class="past" d=path(0) /><path class="no" d=path(1) />
+                    <path class="later" d=path(0) /><path class="past" style=("--now", move || fraction(now())) d=path(0) /><path class="no" d=path(1) />
                 </svg>
+                <b class="thumb" style:transform=move || ["translate(calc(", &fraction(glide()), " * 100cqw))"].concat()></b>
                 {shown}
                 {move || numbers(&axis.get())}
                 <input type="range" min="0" max="1000" step="1" aria-label="Time"
@@ -163,8 +169,8 @@ fn numbers(axis: &Axis) -> impl IntoView + use<> {
 /// First, back, play or pause, forward, last, speed.
 #[component]
 pub fn Transport(player: Player) -> impl IntoView {
-    let at_start = move || player.cursor.get().now_ms == 0 && player.cursor.get().passed == 0;
-    let at_end = move || player.cursor.get().passed >= player.run.get().trace.moments.len();
+    let at_start = move || player.settled.with(|(_, at)| *at == Cursor::default());
+    let at_end = move || (player.passed).with(|(run, passed)| *passed >= run.clock.total());
     let play_name = move || match (player.playing.get(), at_end()) {
         (true, _) => "Pause",
         (false, true) => "Play again",
