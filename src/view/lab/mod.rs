@@ -123,7 +123,7 @@ impl Lab {
     }
 
     fn title(self) -> String {
-        let title = self.player.run.with(|run| run.scenario().title.clone());
+        let title = self.player.played.with(|run| run.scenario().title.clone());
         if title.is_empty() {
             "Untitled run".to_owned()
         } else {

@@ -24,6 +24,10 @@ pub struct Player {
     /// The run and the cursor as of the last frame: for what may come a frame later than the
     /// playhead, so that the playhead need not wait for it.
     pub settled: RwSignal<(RunRef, Cursor)>,
+    /// The settled run.
+    pub played: Memo<RunRef>,
+    /// Whether there is another run than the settled one: what may come later waits.
+    pub stale: Memo<bool>,
     /// The settled run, and how many of its moments have passed.
     pub passed: Memo<(RunRef, usize)>,
     /// The cursor for what is drawn of the run: a step comes with the next frame, an edit at once.
@@ -40,6 +44,8 @@ impl Player {
         let cursor = Memo::new(move |_| session.with(|s| s.head.cursor));
         let player = Player {
             settled,
+            played: Memo::new(move |_| settled.with(|(run, _)| run.clone())),
+            stale: Memo::new(move |_| run.with(|run| settled.with(|(settled, _)| settled != run))),
             passed: Memo::new(move |_| settled.with(|(run, at)| (run.clone(), at.passed))),
             drawn: Memo::new(move |_| {
                 let run = run.get();

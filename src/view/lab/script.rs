@@ -55,6 +55,8 @@ struct Editor {
     /// What could be written after the last edit is not offered yet: it comes a frame later.
     due: StoredValue<bool>,
     script: Memo<Shared<Script>>,
+    /// The same, and the line that is being typed, as of the last frame.
+    judged: Memo<(Shared<Script>, Option<usize>)>,
 }
 
 /// The column with the script.
@@ -70,8 +72,15 @@ pub fn script(lab: Lab) -> impl IntoView {
             steps: run.parsed.lines.steps.iter().map(|line| line - 1).collect(),
         })
     });
+    let judged = Memo::new(move |before: Option<&(Shared<Script>, Option<usize>)>| {
+        match before.filter(|_| lab.player.stale.get()) {
+            Some(before) => before.clone(),
+            None => (script.get(), lab.typing.get()),
+        }
+    });
     let editor = Editor {
         lab,
+        judged,
         area: NodeRef::new(),
         root: NodeRef::new(),
         copy: StoredValue::new_local(None),
@@ -388,14 +397,14 @@ impl Editor {
     /// marked and in view. It lies below the text, never over it.
     fn troubles(self) -> impl IntoView {
         let markup = Memo::new(move |_| {
-            let typing = self.lab.typing.get();
-            self.script.with(|script| troubles_markup(script, typing))
+            self.judged
+                .with(|(script, typing)| troubles_markup(script, *typing))
         });
         // Which of them it is.
         let current = Memo::new(move |_| {
-            let (line, typing) = (self.caret.get().0, self.lab.typing.get());
-            self.script.with(|script| {
-                let wrong = |line: usize| trouble(script.rows.get(line)?, line, typing);
+            let line = self.caret.get().0;
+            self.judged.with(|(script, typing)| {
+                let wrong = |line: usize| trouble(script.rows.get(line)?, line, *typing);
                 wrong(line).map(|_| (0..line).filter(|line| wrong(*line).is_some()).count())
             })
         });
@@ -437,10 +446,7 @@ impl Editor {
 
     fn foot(self) -> impl IntoView {
         let lab = self.lab;
-        let state = Memo::new(move |_| {
-            let typing = lab.typing.get();
-            self.script.with(|script| state(script, typing))
-        });
+        let state = Memo::new(move |_| self.judged.with(|(script, typing)| state(script, *typing)));
         let next = move |_| {
             let (here, _) = self.caret.get_untracked();
             let line = self.script.with_untracked(|script| {

@@ -80,11 +80,17 @@ pub fn Scrubber(player: Player, picture: Memo<Shared<Picture>>) -> impl IntoView
             )));
         }
     };
-    // A page that turns changes neither the marks nor the numbers.
-    let axis = Memo::new(move |_| picture.get().axis().clone());
+    // A page that turns changes neither the marks nor the numbers, an edit does a frame later.
+    let axis =
+        Memo::new(
+            move |before: Option<&Axis>| match before.filter(|_| player.stale.get()) {
+                Some(before) => before.clone(),
+                None => picture.get().axis().clone(),
+            },
+        );
     let marks = Memo::new(move |_| {
         player
-            .run
+            .played
             .with(|run| axis.with(|axis| ticks(&run.trace, axis)))
     });
     let path = move |loud: usize| move || marks.with(|marks| marks[loud].clone());
