@@ -93,6 +93,7 @@ pub fn Scrubber(player: Player, picture: Memo<Shared<Picture>>) -> impl IntoView
             .played
             .with(|run| axis.with(|axis| ticks(&run.trace, axis)))
     });
+    let orientation = Memo::new(move |_| picture.get().scene.orientation);
     let path = move |loud: usize| move || marks.with(|marks| marks[loud].clone());
     // Which part of the run is drawn, where it is not all.
     let shown = move || {
@@ -114,7 +115,7 @@ pub fn Scrubber(player: Player, picture: Memo<Shared<Picture>>) -> impl IntoView
                 </svg>
                 <b class="thumb" style:transform=move || ["translate(calc(", &fraction(glide()), " * 100cqw))"].concat()></b>
                 {shown}
-                {move || numbers(&axis.get())}
+                {move || numbers(&axis.get(), least_gap(orientation.get()))}
                 <input type="range" min="0" max="1000" step="1" aria-label="Time"
                     prop:value=move || (now() * SLIDER_END).round().to_string()
                     aria-valuetext=spoken
@@ -163,13 +164,26 @@ fn ticks(trace: &Trace, axis: &Axis) -> [String; 2] {
     paths
 }
 
-/// Times along the slider.
-fn numbers(axis: &Axis) -> impl IntoView + use<> {
+/// The share of the slider that a number with so many characters needs. Along a picture its numbers
+/// have room; under a vertical one the slider is as wide as a telephone.
+fn least_gap(orientation: Orientation) -> fn(usize) -> f64 {
+    match orientation {
+        Orientation::Horizontal => |_| 0.0,
+        Orientation::Vertical => |chars| (10.0 + 7.0 * chars as f64) / 320.0,
+    }
+}
+
+/// Times along the slider, as far as they have room.
+fn numbers(axis: &Axis, least_gap: fn(usize) -> f64) -> impl IntoView + use<> {
+    let mut next = 0.0;
     let number = |(position, text): &(f64, String)| {
-        let at = fraction(axis.share(axis.time_at(*position)));
-        view! { <small style=("--t", at) aria-hidden="true">{text.clone()}</small> }
+        let at = axis.share(axis.time_at(*position));
+        (at >= next).then(|| {
+            next = at + least_gap(text.len());
+            view! { <small style=("--t", fraction(at)) aria-hidden="true">{text.clone()}</small> }
+        })
     };
-    axis.ticks.iter().map(number).collect_view()
+    axis.ticks.iter().filter_map(number).collect_view()
 }
 
 /// First, back, play or pause, forward, last, speed.
