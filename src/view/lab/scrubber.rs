@@ -164,7 +164,7 @@ fn ticks(trace: &Trace, axis: &Axis) -> [String; 2] {
     paths
 }
 
-/// The share of the slider that a number with so many characters needs. Along a picture its numbers
+/// The share of the slider that numbers with so many characters need. Along a picture its numbers
 /// have room; under a vertical one the slider is as wide as a telephone.
 fn least_gap(orientation: Orientation) -> fn(usize) -> f64 {
     match orientation {
@@ -175,11 +175,13 @@ fn least_gap(orientation: Orientation) -> fn(usize) -> f64 {
 
 /// Times along the slider, as far as they have room.
 fn numbers(axis: &Axis, least_gap: fn(usize) -> f64) -> impl IntoView + use<> {
+    let widest = axis.ticks.iter().map(|(_, text)| text.len()).max();
+    let gap = least_gap(widest.unwrap_or(0));
     let mut next = 0.0;
     let number = |(position, text): &(f64, String)| {
         let at = axis.share(axis.time_at(*position));
         (at >= next).then(|| {
-            next = at + least_gap(text.len());
+            next = at + gap;
             view! { <small style=("--t", fraction(at)) aria-hidden="true">{text.clone()}</small> }
         })
     };
