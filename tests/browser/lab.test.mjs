@@ -474,7 +474,7 @@ async function traced(session, act) {
 /**
  * What the main thread works from each of so many changes in the page to the end of its frame, on a
  * processor that is four times slower: milliseconds of its own time, so that other programs of the
- * machine do not count.
+ * machine do not count. `all`: with what comes in later frames, until the next change.
  */
 async function frameWork(page, times, restMs, code) {
   const session = await page.context().newCDPSession(page);
@@ -482,26 +482,31 @@ async function frameWork(page, times, restMs, code) {
   const events = await traced(session, () => page.evaluate(markChanges, { code, times, restMs }));
   await session.detach();
   const marks = (name) => events.filter((event) => event.name === name).toSorted((a, b) => a.ts - b.ts);
-  const ends = marks('change-ends');
-  const work = marks('change-begins').map(({ ts, tid, pid }, index) => {
-    const tasks = events.filter((event) => event.name === 'RunTask' && event.tid === tid && event.pid === pid);
-    const counted = tasks.filter((task) => task.ts + task.dur > ts && task.ts < ends[index].ts);
+  const [begins, ends] = [marks('change-begins'), marks('change-ends')];
+  assert.equal(begins.length, times);
+  const { tid, pid } = begins[0];
+  const tasks = events.filter((event) => event.name === 'RunTask' && event.tid === tid && event.pid === pid);
+  const between = (from, to) => {
+    const counted = tasks.filter((task) => task.ts + task.dur > from && task.ts < to);
     return counted.reduce((sum, task) => sum + task.tdur / 1000, 0);
-  });
-  assert.equal(work.length, times);
-  return { median: median(work), worst: Math.max(...work) };
+  };
+  const work = begins.map(({ ts }, index) => between(ts, ends[index].ts));
+  const all = begins.map(({ ts }, index) => between(ts, begins[index + 1]?.ts ?? Infinity));
+  return { median: median(work), worst: Math.max(...work), all: median(all) };
 }
 
 /**
  * The most that a change of a long run may work, in ms on a quarter of this machine's speed. The goals
- * are 50 for an edit and 8 for the cursor: these are what was measured on a busy machine and half of it,
- * and only go down. An empty frame takes 5 of it, the browser's own part of an edit 25.
+ * are 50 for an edit and 8 for the cursor, and are not reached: on a quiet machine an edit takes 68 at the
+ * end and 58 in the middle, a step 14 and a jump 17. These are half more, for slower and busy machines, and
+ * only go down. An empty frame takes 4 of it; typing into a text area of a thousand lines, its layout and
+ * its caret some 30 of an edit.
  */
 const MOST_WORK_MS = {
-  'an edit at the end': 140,
-  'an edit in the middle': 140,
-  'a step of the cursor': 75,
-  'a jump of the slider': 85,
+  'an edit at the end': 100,
+  'an edit in the middle': 100,
+  'a step of the cursor': 22,
+  'a jump of the slider': 27,
 };
 
 test('a 1,000-step run stays fluid on a slow processor', async (t) => {
@@ -519,8 +524,9 @@ test('a 1,000-step run stays fluid on a slow processor', async (t) => {
       slider.value = (index * 379) % 1000;
       slider.dispatchEvent(new InputEvent('input', { bubbles: true }))`),
   };
-  for (const [what, { median, worst }] of Object.entries(measured)) {
-    t.diagnostic(`${what}: median ${median.toFixed(1)} ms, worst ${worst.toFixed(1)} ms`);
+  for (const [what, work] of Object.entries(measured)) {
+    const [median, worst, all] = [work.median, work.worst, work.all].map((ms) => ms.toFixed(1));
+    t.diagnostic(`${what}: median ${median} ms, worst ${worst} ms; ${all} ms with what follows`);
   }
   for (const [what, limit] of Object.entries(MOST_WORK_MS)) {
     assert.ok(measured[what].median <= limit, `${what}: ${measured[what].median.toFixed(1)} ms`);

@@ -31,8 +31,7 @@ pub fn at_rest(lab: Lab) -> RwSignal<Option<Menus>> {
     let made = RwSignal::new(None);
     let change = StoredValue::new(0_u32);
     Effect::new(move |_| {
-        lab.player.run.track();
-        lab.player.cursor.track();
+        lab.player.settled.track();
         let playing = lab.player.playing.get();
         change.update_value(|change| *change += 1);
         let this = change.get_value();
@@ -40,7 +39,7 @@ pub fn at_rest(lab: Lab) -> RwSignal<Option<Menus>> {
             made.set(None);
         }
         browser::after(REST_MS, move || {
-            if !playing && change.try_get_value() == Some(this) {
+            if !playing && change.try_get_value() == Some(this) && lab.player.is_settled() {
                 let cursor = lab.player.cursor.get_untracked();
                 let menus = lab.player.run.with_untracked(|run| menus(run, cursor));
                 made.set(Some(Shared::new(menus)));
@@ -71,7 +70,10 @@ pub fn acts(
     let name = move || {
         [
             "Actions at ",
-            &(lab.player.cursor.get().now_ms / 1000).to_string(),
+            &lab.player
+                .settled
+                .with(|(_, at)| at.now_ms / 1000)
+                .to_string(),
             " s",
         ]
         .concat()
@@ -157,7 +159,7 @@ fn delegate(
         if browser::data_near(&event, "aria-disabled").is_some() {
             return;
         }
-        match found(menus, &event) {
+        match found(lab, menus, &event) {
             Some((item, None)) if matches!(item.does, Does::Add(_) | Does::Change { .. }) => {
                 perform(lab, &item, None)
             }
@@ -166,12 +168,12 @@ fn delegate(
     };
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
-        if let Some((item, Some(values))) = found(menus, &event) {
+        if let Some((item, Some(values))) = found(lab, menus, &event) {
             perform(lab, &item, Some(&values));
         }
     };
     let show = move |event: &Event| {
-        let Some((item, values)) = found(menus, event) else {
+        let Some((item, values)) = found(lab, menus, event) else {
             return;
         };
         if let Some(menu) = browser::closest(event, ".menu") {
@@ -187,8 +189,16 @@ fn delegate(
     }
 }
 
-/// The item that an event is about, and the values of its form if it is in one.
-fn found(menus: RwSignal<Option<Menus>>, event: &Event) -> Option<(Item, Option<Vec<String>>)> {
+/// The item that an event is about, and the values of its form if it is in one. Menus are of the
+/// cursor that they were made at.
+fn found(
+    lab: Lab,
+    menus: RwSignal<Option<Menus>>,
+    event: &Event,
+) -> Option<(Item, Option<Vec<String>>)> {
+    if !lab.player.is_settled() {
+        return None;
+    }
     let place = browser::data_near(event, "data-item")?;
     let (menu, item) = place.split_once(' ')?;
     let menus = menus.get_untracked()?;

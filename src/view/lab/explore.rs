@@ -707,7 +707,7 @@ impl Explorer {
             <div class="counter">
                 <div inner_html=found.steps></div>
                 <figure class="figure" node_ref=figure>
-                    {move || (width.get() > 0.0).then(|| view! { <Timeline run picture cursor glide ease=None /> })}
+                    {move || (width.get() > 0.0).then(|| view! { <Timeline run picture cursor drawn=cursor glide ease=None /> })}
                 </figure>
             </div>
             <p class="cta">

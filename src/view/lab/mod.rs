@@ -123,7 +123,7 @@ impl Lab {
     }
 
     fn title(self) -> String {
-        let title = self.player.run.with(|run| run.scenario().title.clone());
+        let title = self.player.played.with(|run| run.scenario().title.clone());
         if title.is_empty() {
             "Untitled run".to_owned()
         } else {
@@ -218,8 +218,7 @@ impl Lab {
         let change = StoredValue::new(0_u32);
         Effect::new(move |before: Option<LabView>| {
             let view = self.view.get();
-            self.player.run.track();
-            self.player.cursor.track();
+            self.player.settled.track();
             let Some(before) = before else { return view };
             if self.player.playing.get() || self.embedding.get() {
                 return view;

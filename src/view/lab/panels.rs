@@ -14,13 +14,18 @@ pub fn Panels(
     /// Which form of the rule is in front.
     form: RwSignal<RuleForm>,
 ) -> impl IntoView {
-    let settled = player.settled;
-    let parties = Memo::new(move |_| settled.with(|(run, passed)| panels::parties(run, *passed)));
+    let parties = Memo::new(move |_| {
+        player
+            .passed
+            .with(|(run, passed)| panels::parties(run, *passed))
+    });
     // Within a moment the panels stand still, but for the tenths of what is left of a lease.
-    let tenths = Memo::new(move |_| player.cursor.get().now_ms / 100 * 100);
+    let tenths = Memo::new(move |_| player.settled.with(|(_, at)| at.now_ms / 100 * 100));
     let filled = Memo::new(move |_| parties.with(|markup| film::fill(markup, tenths.get())));
     let resources = Memo::new(move |_| {
-        settled.with(|(run, passed)| panels::resources(run, *passed, form.get()))
+        player
+            .passed
+            .with(|(run, passed)| panels::resources(run, *passed, form.get()))
     });
     keep_up("parties", filled);
     keep_up("rules", resources);

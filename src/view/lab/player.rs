@@ -21,9 +21,17 @@ pub struct Player {
     pub glide: Memo<u64>,
     /// Whether time runs.
     pub playing: Memo<bool>,
-    /// The run and the number of passed moments as of the last frame: for what may come a frame
-    /// later than the picture, so that the picture need not wait for it.
-    pub settled: RwSignal<(RunRef, usize)>,
+    /// The run and the cursor as of the last frame: for what may come a frame later than the
+    /// playhead, so that the playhead need not wait for it.
+    pub settled: RwSignal<(RunRef, Cursor)>,
+    /// The settled run.
+    pub played: Memo<RunRef>,
+    /// Whether there is another run than the settled one: what may come later waits.
+    pub stale: Memo<bool>,
+    /// The settled run, and how many of its moments have passed.
+    pub passed: Memo<(RunRef, usize)>,
+    /// The cursor for what is drawn of the run: a step comes with the next frame, an edit at once.
+    pub drawn: Memo<Cursor>,
 }
 
 impl Player {
@@ -31,12 +39,26 @@ impl Player {
     pub fn new(session: Session) -> Self {
         let session = RwSignal::new(session);
         let settled =
-            RwSignal::new(session.with_untracked(|s| (s.run.clone().into(), s.head.cursor.passed)));
+            RwSignal::new(session.with_untracked(|s| (s.run.clone().into(), s.head.cursor)));
+        let run: Memo<RunRef> = Memo::new(move |_| session.with(|s| s.run.clone().into()));
+        let cursor = Memo::new(move |_| session.with(|s| s.head.cursor));
         let player = Player {
             settled,
+            played: Memo::new(move |_| settled.with(|(run, _)| run.clone())),
+            stale: Memo::new(move |_| run.with(|run| settled.with(|(settled, _)| settled != run))),
+            passed: Memo::new(move |_| settled.with(|(run, at)| (run.clone(), at.passed))),
+            drawn: Memo::new(move |_| {
+                let run = run.get();
+                let (settled, at) = settled.get();
+                if settled == run {
+                    at
+                } else {
+                    cursor.get_untracked()
+                }
+            }),
             session,
-            run: Memo::new(move |_| session.with(|s| s.run.clone().into())),
-            cursor: Memo::new(move |_| session.with(|s| s.head.cursor)),
+            run,
+            cursor,
             glide: Memo::new(move |_| session.with(|s| s.head.glides_to(&s.run.clock))),
             playing: Memo::new(move |_| session.with(|session| session.head.is_playing())),
         };
@@ -47,23 +69,28 @@ impl Player {
     }
 
     fn settle_after_frames(self) {
-        let passed = Memo::new(move |_| self.cursor.get().passed);
         let waiting = StoredValue::new(false);
         Effect::new(move |_| {
             self.run.track();
-            passed.track();
+            self.cursor.track();
             if waiting.get_value() {
                 return;
             }
             waiting.set_value(true);
             browser::after_frame(move || {
                 waiting.set_value(false);
-                let now = (self.run.get_untracked(), passed.get_untracked());
+                let now = (self.run.get_untracked(), self.cursor.get_untracked());
                 if self.settled.with_untracked(|before| *before != now) {
                     self.settled.set(now);
                 }
             });
         });
+    }
+
+    /// Whether all that is on the page is of the present run and cursor.
+    pub fn is_settled(self) -> bool {
+        let now = (self.run.get_untracked(), self.cursor.get_untracked());
+        self.settled.with_untracked(|settled| *settled == now)
     }
 
     /// Carries out what was asked: the only way in which a view changes a session.
@@ -74,7 +101,7 @@ impl Player {
     /// Keeps the text for the page to show, should the app stop by a fault of its own.
     pub fn keep_text(self) {
         Effect::new(move |_| {
-            self.run.track();
+            self.settled.track();
             self.peek(|session| browser::keep_text(&session.source));
         });
     }

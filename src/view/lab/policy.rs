@@ -57,7 +57,7 @@ fn toggled(policy: &Policy, option: PolicyOption) -> Policy {
 pub fn policy(lab: Lab) -> impl IntoView {
     let resource = RwSignal::new(0_usize);
     let names = Memo::new(move |_| {
-        lab.player.run.with(|run| {
+        lab.player.played.with(|run| {
             run.scenario()
                 .resources
                 .iter()
@@ -67,7 +67,7 @@ pub fn policy(lab: Lab) -> impl IntoView {
     });
     let chosen = Memo::new(move |_| resource.get().min(names.with(Vec::len).saturating_sub(1)));
     let policy = Memo::new(move |_| {
-        lab.player.run.with(|run| {
+        lab.player.played.with(|run| {
             let found = run.scenario().resources.get(chosen.get());
             found.map_or(Policy::of(Base::Fenced), |resource| resource.policy.clone())
         })
@@ -110,7 +110,7 @@ pub fn policy(lab: Lab) -> impl IntoView {
     };
     let line = move || {
         lab.player
-            .run
+            .played
             .with(|run| setup::resource_line(run.scenario(), chosen.get()))
     };
     view! {

@@ -31,14 +31,8 @@ pub fn stage(lab: Lab) -> impl IntoView {
     // A page turns a frame after the cursor, so that the slider need not wait for a picture; of an
     // edit picture and text come together.
     let page = Memo::new(move |_| {
-        let run = player.run.get();
-        let passed = player
-            .settled
-            .with(|(settled, passed)| match *settled == run {
-                true => *passed,
-                false => player.cursor.get_untracked().passed,
-            });
-        diagram::Page::of(&run.trace, passed)
+        let passed = player.drawn.get().passed;
+        player.run.with(|run| diagram::Page::of(&run.trace, passed))
     });
     let picture = Memo::new(move |_| {
         let run = player.run.get();
@@ -77,7 +71,7 @@ pub fn stage(lab: Lab) -> impl IntoView {
             <div class="hero-box">
                 <figure class="figure" node_ref=figure>
                     {move || (width.get() > 0.0).then(|| view! {
-                        <Timeline run=player.run picture cursor=player.cursor glide=player.glide ease />
+                        <Timeline run=player.run picture cursor=player.cursor drawn=player.drawn glide=player.glide ease />
                     })}
                 </figure>
                 {move || (!comparing.get() && width.get() > 0.0).then(|| acts::acts(lab, picture, menus))}
@@ -127,10 +121,9 @@ fn fenced(lab: Lab) -> impl IntoView {
     let player = lab.player;
     // The first resource that is not fenced, once a stale write was accepted.
     let unfenced = Memo::new(move |_| {
-        let passed = player.cursor.get().passed;
-        player.run.with(|run| {
+        player.passed.with(|(run, passed)| {
             let scenario = run.scenario();
-            let broken = narration::badge(scenario, &run.trace, passed).broken;
+            let broken = narration::badge(scenario, &run.trace, *passed).broken;
             let mut resources = scenario.resources.iter();
             broken
                 .then(|| resources.position(|resource| resource.policy.base != Base::Fenced))
@@ -152,10 +145,9 @@ fn fenced(lab: Lab) -> impl IntoView {
 /// Whether the run has kept its promise so far.
 fn badge(lab: Lab) -> impl IntoView {
     let badge = Memo::new(move |_| {
-        let passed = lab.player.cursor.get().passed;
         lab.player
-            .run
-            .with(|run| narration::badge(run.scenario(), &run.trace, passed))
+            .passed
+            .with(|(run, passed)| narration::badge(run.scenario(), &run.trace, *passed))
     });
     let markup = move || {
         let badge = badge.get();

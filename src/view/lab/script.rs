@@ -50,7 +50,13 @@ struct Editor {
     offered: RwSignal<Option<Shared<Completions>>>,
     /// Which of it is chosen.
     chosen: RwSignal<usize>,
+    /// What stands in the text area.
+    typed: StoredValue<String>,
+    /// What could be written after the last edit is not offered yet: it comes a frame later.
+    due: StoredValue<bool>,
     script: Memo<Shared<Script>>,
+    /// The same, and the line that is being typed, as of the last frame.
+    judged: Memo<(Shared<Script>, Option<usize>)>,
 }
 
 /// The column with the script.
@@ -66,14 +72,23 @@ pub fn script(lab: Lab) -> impl IntoView {
             steps: run.parsed.lines.steps.iter().map(|line| line - 1).collect(),
         })
     });
+    let judged = Memo::new(move |before: Option<&(Shared<Script>, Option<usize>)>| {
+        match before.filter(|_| lab.player.stale.get()) {
+            Some(before) => before.clone(),
+            None => (script.get(), lab.typing.get()),
+        }
+    });
     let editor = Editor {
         lab,
+        judged,
         area: NodeRef::new(),
         root: NodeRef::new(),
         copy: StoredValue::new_local(None),
         caret: RwSignal::new((0, 0)),
         offered: RwSignal::new(None),
         chosen: RwSignal::new(0),
+        typed: StoredValue::new(String::new()),
+        due: StoredValue::new(false),
         script,
     };
     editor.draw();
@@ -105,17 +120,23 @@ impl Editor {
     }
 
     fn text_area(self) -> impl IntoView {
-        let value = move || {
+        Effect::new(move |_| {
             self.lab.player.run.track();
-            self.lab.source()
-        };
+            let Some(area) = self.area.get() else { return };
+            // What was typed is there already.
+            self.lab.player.peek(|session| {
+                if self.typed.with_value(|typed| *typed != session.source) {
+                    area.set_value(&session.source);
+                    self.typed.set_value(session.source.clone());
+                }
+            });
+        });
         view! {
             <textarea node_ref=self.area aria-label="Script" spellcheck="false" autocapitalize="off" autocomplete="off"
                 aria-autocomplete="list" aria-haspopup="listbox" aria-describedby="script-state"
                 aria-controls=move || self.offered.get().map(|_| "completions")
                 aria-activedescendant=move || self.offered.get().map(|_| ["completion-", &self.chosen.get().to_string()].concat())
                 placeholder="A acquires"
-                prop:value=value
                 on:focus=move |_| {
                     browser::close_menus(None);
                 }
@@ -124,6 +145,7 @@ impl Editor {
                 on:keyup=move |_| self.moved()
                 on:click=move |_| self.moved()
                 on:blur=move |_| {
+                    self.due.set_value(false);
                     self.offered.set(None);
                     self.judge();
                 }></textarea>
@@ -143,9 +165,11 @@ impl Editor {
         }
         self.lab.typing.set(Some(place.0));
         self.caret.set(place);
+        self.typed.set_value(text.clone());
         self.lab.player.dispatch(Intent::Type(text));
-        self.offer(false);
         let source = self.lab.source();
+        self.due.set_value(true);
+        browser::after_frame(move || self.offer_if_due());
         browser::after(JUDGE_MS, move || {
             // Typed on meanwhile: that edit has its own rest.
             if self.lab.player.peek(|session| session.source == source) {
@@ -180,10 +204,12 @@ impl Editor {
             self.judge();
         }
         self.caret.set(place);
+        self.due.set_value(false);
         self.offered.set(None);
     }
 
     fn key(self, event: &KeyboardEvent) {
+        self.offer_if_due();
         let key = event.key();
         let command = event.ctrl_key() || event.meta_key();
         let count = self
@@ -217,8 +243,15 @@ impl Editor {
         event.prevent_default();
     }
 
+    fn offer_if_due(self) {
+        if self.due.get_value() {
+            self.offer(false);
+        }
+    }
+
     /// Offers what could be written; unasked only where something of it is written already.
     fn offer(self, asked: bool) {
+        self.due.set_value(false);
         let (line, column) = self.caret.get_untracked();
         let found = self
             .lab
@@ -255,6 +288,7 @@ impl Editor {
         area.set_value(&text);
         let _ = area.set_selection_range(units, units);
         self.typed();
+        self.due.set_value(false);
         self.offered.set(None);
     }
 
@@ -294,6 +328,9 @@ impl Editor {
         };
         let press = move |event: leptos::ev::MouseEvent| {
             event.prevent_default();
+            if self.due.get_value() {
+                return;
+            }
             if let Some(index) =
                 browser::data_near(&event, "data-item").and_then(|index| index.parse().ok())
             {
@@ -333,9 +370,9 @@ impl Editor {
             });
         });
         let passed = Memo::new(move |_| {
-            self.lab.player.cursor.track();
+            self.lab.player.drawn.track();
             self.script.track();
-            self.lab.player.with(|session| session.steps_passed())
+            self.lab.player.peek(|session| session.steps_passed())
         });
         let current = Memo::new(move |_| {
             let step = passed.get().checked_sub(1)?;
@@ -347,7 +384,7 @@ impl Editor {
                 let first = || script.line_of(0).unwrap_or(script.rows.len());
                 current.map_or_else(first, |line| line + 1)
             });
-            let now = film::tenths(self.lab.player.cursor.get().now_ms);
+            let now = film::tenths(self.lab.player.drawn.get().now_ms);
             self.copy.update_value(|copy| {
                 if let Some(copy) = copy {
                     copy.mark(Marks { end, current, now });
@@ -360,14 +397,14 @@ impl Editor {
     /// marked and in view. It lies below the text, never over it.
     fn troubles(self) -> impl IntoView {
         let markup = Memo::new(move |_| {
-            let typing = self.lab.typing.get();
-            self.script.with(|script| troubles_markup(script, typing))
+            self.judged
+                .with(|(script, typing)| troubles_markup(script, *typing))
         });
         // Which of them it is.
         let current = Memo::new(move |_| {
-            let (line, typing) = (self.caret.get().0, self.lab.typing.get());
-            self.script.with(|script| {
-                let wrong = |line: usize| trouble(script.rows.get(line)?, line, typing);
+            let line = self.caret.get().0;
+            self.judged.with(|(script, typing)| {
+                let wrong = |line: usize| trouble(script.rows.get(line)?, line, *typing);
                 wrong(line).map(|_| (0..line).filter(|line| wrong(*line).is_some()).count())
             })
         });
@@ -409,10 +446,7 @@ impl Editor {
 
     fn foot(self) -> impl IntoView {
         let lab = self.lab;
-        let state = Memo::new(move |_| {
-            let typing = lab.typing.get();
-            self.script.with(|script| state(script, typing))
-        });
+        let state = Memo::new(move |_| self.judged.with(|(script, typing)| state(script, *typing)));
         let next = move |_| {
             let (here, _) = self.caret.get_untracked();
             let line = self.script.with_untracked(|script| {

@@ -8,7 +8,7 @@ use crate::diagram::{Axis, Orientation, Scene};
 use crate::film::tenths;
 use crate::narration;
 use crate::page::stage::fraction;
-use crate::playhead::Move;
+use crate::playhead::{Cursor, Move};
 use crate::record;
 use crate::session::Intent;
 use crate::sim::Trace;
@@ -22,7 +22,7 @@ const SLIDER_END: f64 = 1000.0;
 #[component]
 pub fn Scrubber(player: Player, picture: Memo<Shared<Picture>>) -> impl IntoView {
     let now = move || {
-        let at_secs = player.cursor.get().now_ms as f64 / 1000.0;
+        let at_secs = player.drawn.get().now_ms as f64 / 1000.0;
         picture.get().axis().share(at_secs)
     };
     let glide = move || {
@@ -30,6 +30,11 @@ pub fn Scrubber(player: Player, picture: Memo<Shared<Picture>>) -> impl IntoView
             .get()
             .axis()
             .share(player.glide.get() as f64 / 1000.0)
+    };
+    // While it glides it does so with the thumb; else it may come a frame later.
+    let gone = move || match player.playing.get() {
+        true => glide(),
+        false => now(),
     };
     let ease = move || player.playing.get().then_some("play");
     let edge = move |right: bool| {
@@ -55,8 +60,7 @@ pub fn Scrubber(player: Player, picture: Memo<Shared<Picture>>) -> impl IntoView
         }
     };
     let spoken = move || {
-        let cursor = player.cursor.get();
-        player.run.with(|run| {
+        player.settled.with(|(run, cursor)| {
             let time = [&*tenths(cursor.now_ms), " seconds"].concat();
             match cursor.passed.checked_sub(1) {
                 Some(last) => [
@@ -76,13 +80,20 @@ pub fn Scrubber(player: Player, picture: Memo<Shared<Picture>>) -> impl IntoView
             )));
         }
     };
-    // A page that turns changes neither the marks nor the numbers.
-    let axis = Memo::new(move |_| picture.get().axis().clone());
+    // A page that turns changes neither the marks nor the numbers, an edit does a frame later.
+    let axis =
+        Memo::new(
+            move |before: Option<&Axis>| match before.filter(|_| player.stale.get()) {
+                Some(before) => before.clone(),
+                None => picture.get().axis().clone(),
+            },
+        );
     let marks = Memo::new(move |_| {
         player
-            .run
+            .played
             .with(|run| axis.with(|axis| ticks(&run.trace, axis)))
     });
+    let orientation = Memo::new(move |_| picture.get().scene.orientation);
     let path = move |loud: usize| move || marks.with(|marks| marks[loud].clone());
     // Which part of the run is drawn, where it is not all.
     let shown = move || {
@@ -96,13 +107,15 @@ pub fn Scrubber(player: Player, picture: Memo<Shared<Picture>>) -> impl IntoView
         )
     };
     view! {
-        <div class="scrub" data-ease=ease style=("--now", move || fraction(glide())) style=("--pl", move || edge(false)) style=("--pr", move || edge(true))>
+        <div class="scrub" data-ease=ease style=("--pl", move || edge(false)) style=("--pr", move || edge(true))>
             <div class="rail">
+                <b class="gone" style:transform=move || ["scaleX(", &fraction(gone()), ")"].concat()></b>
                 <svg class="moments" viewBox="0 0 1000 1" preserveAspectRatio="none" aria-hidden="true">
-                    <path class="later" d=path(0) /><path class="past" d=path(0) /><path class="no" d=path(1) />
+                    <path class="later" d=path(0) /><path class="past" style=("--now", move || fraction(now())) d=path(0) /><path class="no" d=path(1) />
                 </svg>
+                <b class="thumb" style:transform=move || ["translate(calc(", &fraction(glide()), " * 100cqw))"].concat()></b>
                 {shown}
-                {move || numbers(&axis.get())}
+                {move || numbers(&axis.get(), least_gap(orientation.get()))}
                 <input type="range" min="0" max="1000" step="1" aria-label="Time"
                     prop:value=move || (now() * SLIDER_END).round().to_string()
                     aria-valuetext=spoken
@@ -151,20 +164,35 @@ fn ticks(trace: &Trace, axis: &Axis) -> [String; 2] {
     paths
 }
 
-/// Times along the slider.
-fn numbers(axis: &Axis) -> impl IntoView + use<> {
+/// The share of the slider that numbers with so many characters need. Along a picture its numbers
+/// have room; under a vertical one the slider is as wide as a telephone.
+fn least_gap(orientation: Orientation) -> fn(usize) -> f64 {
+    match orientation {
+        Orientation::Horizontal => |_| 0.0,
+        Orientation::Vertical => |chars| (10.0 + 7.0 * chars as f64) / 320.0,
+    }
+}
+
+/// Times along the slider, as far as they have room.
+fn numbers(axis: &Axis, least_gap: fn(usize) -> f64) -> impl IntoView + use<> {
+    let widest = axis.ticks.iter().map(|(_, text)| text.len()).max();
+    let gap = least_gap(widest.unwrap_or(0));
+    let mut next = 0.0;
     let number = |(position, text): &(f64, String)| {
-        let at = fraction(axis.share(axis.time_at(*position)));
-        view! { <small style=("--t", at) aria-hidden="true">{text.clone()}</small> }
+        let at = axis.share(axis.time_at(*position));
+        (at >= next).then(|| {
+            next = at + gap;
+            view! { <small style=("--t", fraction(at)) aria-hidden="true">{text.clone()}</small> }
+        })
     };
-    axis.ticks.iter().map(number).collect_view()
+    axis.ticks.iter().filter_map(number).collect_view()
 }
 
 /// First, back, play or pause, forward, last, speed.
 #[component]
 pub fn Transport(player: Player) -> impl IntoView {
-    let at_start = move || player.cursor.get().now_ms == 0 && player.cursor.get().passed == 0;
-    let at_end = move || player.cursor.get().passed >= player.run.get().trace.moments.len();
+    let at_start = move || player.settled.with(|(_, at)| *at == Cursor::default());
+    let at_end = move || (player.passed).with(|(run, passed)| *passed >= run.clock.total());
     let play_name = move || match (player.playing.get(), at_end()) {
         (true, _) => "Pause",
         (false, true) => "Play again",

@@ -48,6 +48,8 @@ pub fn Timeline(
     run: Memo<RunRef>,
     picture: Memo<Shared<Picture>>,
     cursor: Memo<Cursor>,
+    /// The same, or a frame later: for all but what moves.
+    drawn: Memo<Cursor>,
     /// Where what moves glides to, in virtual milliseconds.
     glide: Memo<u64>,
     /// How it gets there, in words of `data-ease`; `None`: at once.
@@ -55,13 +57,13 @@ pub fn Timeline(
     ease: Signal<Option<&'static str>>,
 ) -> impl IntoView {
     let layers = Layers::default();
-    draw(picture, cursor, layers);
+    draw(picture, drawn, layers);
     let dots = format!("dots-{}", unique());
-    keep_dots(dots.clone(), picture, cursor, glide);
-    let size = move || {
+    keep_dots(dots.clone(), picture, cursor, drawn, glide, ease);
+    let size = Memo::new(move |_| {
         let Scene { width, height, .. } = picture.get().scene;
         (width, height)
-    };
+    });
     let at = move || {
         let picture = picture.get();
         picture.drawn.playhead(glide.get() as f64 / 1000.0)
@@ -69,32 +71,58 @@ pub fn Timeline(
     let label =
         Memo::new(move |_| run.with(|run| narration::timeline_label(run.scenario(), &run.trace)));
     let name = move || {
-        label.with(|(before, after)| [before, &*tenths(cursor.get().now_ms), after].concat())
+        label.with(|(before, after)| [before, &*tenths(drawn.get().now_ms), after].concat())
     };
-    // Set on what moves, not on the whole: the picture need not be styled anew for a step.
-    let vars = Signal::derive(move || [&*px(at()), "px"].concat());
+    let orientation = Memo::new(move |_| picture.get().scene.orientation);
+    let moved = Signal::derive(move || along(orientation.get(), at()));
     view! {
-        <svg
-            class="tl"
+        <div
+            class="drawing"
             role="img"
             aria-label=name
-            viewBox=move || { let (w, h) = size(); ["0 0 ", &px(w), " ", &px(h)].concat() }
-            width=move || px(size().0)
-            height=move || px(size().1)
             data-ease=move || ease.get()
-            data-dir=move || match picture.get().scene.orientation {
+            data-dir=move || match orientation.get() {
                 Orientation::Horizontal => "h",
                 Orientation::Vertical => "v",
             }
         >
-            <g node_ref=layers.ground></g>
-            <g node_ref=layers.bars></g>
-            <Veil picture at=vars />
-            <g node_ref=layers.past></g>
-            <g class="future" node_ref=layers.future></g>
-            <g id=dots.clone()></g>
-            <TimeTag picture cursor at=vars />
+            <Sheet size over=false>
+                <g node_ref=layers.ground></g>
+                <g node_ref=layers.bars></g>
+            </Sheet>
+            <Veil picture at />
+            <Sheet size over=true>
+                <g node_ref=layers.past></g>
+                <g class="future" node_ref=layers.future></g>
+                <g id=dots.clone()></g>
+            </Sheet>
+            <svg class="tl tag" width="1" height="1" style:transform=moved inner_html=tag(picture, drawn)></svg>
+        </div>
+    }
+}
+
+/// A part of the picture that lies over the others, or below them all.
+#[component]
+fn Sheet(size: Memo<(f64, f64)>, over: bool, children: Children) -> impl IntoView {
+    view! {
+        <svg
+            class="tl"
+            class:over=over
+            viewBox=move || { let (w, h) = size.get(); ["0 0 ", &px(w), " ", &px(h)].concat() }
+            width=move || px(size.get().0)
+            height=move || px(size.get().1)
+        >
+            {children()}
         </svg>
+    }
+}
+
+/// So many px along time, as a transform.
+fn along(orientation: Orientation, at: f64) -> String {
+    let at = px(at);
+    match orientation {
+        Orientation::Horizontal => ["translate(", &at, "px)"].concat(),
+        Orientation::Vertical => ["translate(0, ", &at, "px)"].concat(),
     }
 }
 
@@ -112,60 +140,60 @@ fn unique() -> u32 {
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// The veil over the future, and the line of the playhead.
+/// The veil over the future, with the line of the playhead at its edge. It is no part of an SVG: what
+/// moves there is laid out anew, this is moved by the compositor alone.
 #[component]
-fn Veil(picture: Memo<Shared<Picture>>, at: Signal<String>) -> impl IntoView {
-    let plot = move || picture.get().scene.plot;
-    let horizontal = move || picture.get().scene.orientation == Orientation::Horizontal;
-    let line = move || {
-        let plot = plot();
-        if horizontal() {
-            ["M0 ", &px(plot.y), "V", &px(plot.y + plot.h)].concat()
-        } else {
-            ["M", &px(plot.x), " 0H", &px(plot.x + plot.w)].concat()
-        }
+fn Veil(
+    picture: Memo<Shared<Picture>>,
+    /// Where the playhead is, in px.
+    at: impl Fn() -> f64 + Copy + Send + Sync + 'static,
+) -> impl IntoView {
+    let plot = Memo::new(move |_| picture.get().scene.plot);
+    let moved = move || {
+        let (orientation, plot) = (picture.get().scene.orientation, plot.get());
+        let start = match orientation {
+            Orientation::Horizontal => plot.x,
+            Orientation::Vertical => plot.y,
+        };
+        along(orientation, at() - start)
     };
-    let (x, y) = (
-        move || if horizontal() { 0.0 } else { plot().x },
-        move || if horizontal() { plot().y } else { 0.0 },
-    );
-    let clip = format!("plot-{}", unique());
-    let clip_url = format!("url(#{clip})");
+    let length = |value: f64| [&*px(value), "px"].concat();
     view! {
-        <defs>
-            <clipPath id=clip>
-                <rect x=move || px(plot().x) y=move || px(plot().y) width=move || px(plot().w) height=move || px(plot().h) />
-            </clipPath>
-        </defs>
-        <g clip-path=clip_url>
-            <rect class="veil" style=("--at", at)
-                x=move || px(x()) y=move || px(y()) width=move || px(plot().w) height=move || px(plot().h) />
-        </g>
-        <path class="playhead" style=("--at", at) d=line />
+        <div class="plot"
+            style:left=move || length(plot.get().x) style:top=move || length(plot.get().y)
+            style:width=move || length(plot.get().w) style:height=move || length(plot.get().h)>
+            <div class="now" style:transform=moved></div>
+        </div>
     }
 }
 
 /// The time at the head of the playhead.
-#[component]
-fn TimeTag(
-    picture: Memo<Shared<Picture>>,
-    cursor: Memo<Cursor>,
-    at: Signal<String>,
-) -> impl IntoView {
-    let shapes = move || {
+fn tag(picture: Memo<Shared<Picture>>, cursor: Memo<Cursor>) -> impl Fn() -> String {
+    move || {
         let mut out = Html::default();
         stage::time_tag(&mut out, &picture.get().drawn, cursor.get());
         out.0
-    };
-    view! { <g class="tag" style=("--at", at) aria-hidden="true" inner_html=shapes></g> }
+    }
 }
 
 /// Keeps dots on the arrows that the playhead cuts, in the group with this id.
-fn keep_dots(id: String, picture: Memo<Shared<Picture>>, cursor: Memo<Cursor>, glide: Memo<u64>) {
+fn keep_dots(
+    id: String,
+    picture: Memo<Shared<Picture>>,
+    cursor: Memo<Cursor>,
+    drawn: Memo<Cursor>,
+    glide: Memo<u64>,
+    ease: Signal<Option<&'static str>>,
+) {
     Effect::new(move |_| {
         let mut group = Html::default();
         group.raw("<g").attribute("id", &id).raw(">");
-        let [now, to] = [cursor.get().now_ms, glide.get()].map(|ms| ms as f64 / 1000.0);
+        // What glides sets out with the playhead.
+        let (now, to) = match ease.get() {
+            Some(_) => (cursor.get(), glide.get()),
+            None => (drawn.get(), glide.get_untracked()),
+        };
+        let [now, to] = [now.now_ms, to].map(|ms| ms as f64 / 1000.0);
         stage::dots(&mut group, &id, &picture.get().drawn, now, to);
         browser::morph(&id, &group.close("g").0, false);
     });

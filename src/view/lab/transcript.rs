@@ -12,9 +12,8 @@ use leptos::prelude::*;
 /// The current sentence, and on demand all of them.
 #[component]
 pub fn Transcript(player: Player) -> impl IntoView {
-    let settled = player.settled;
     let current = Memo::new(move |_| {
-        settled.with(|(run, passed)| {
+        player.passed.with(|(run, passed)| {
             let last = passed.checked_sub(1)?;
             let at = run.trace.moments.get(last)?.at_secs;
             Some((at, narration::moment(run.scenario(), &run.trace, last)))
@@ -46,7 +45,7 @@ fn time(at: Secs) -> String {
 #[component]
 fn Lines(player: Player) -> impl IntoView {
     let lines = Memo::new(move |_| {
-        player.settled.with(|(run, passed)| {
+        player.passed.with(|(run, passed)| {
             let mut out = Html::default();
             let said = |moment| narration::moment(run.scenario(), &run.trace, moment);
             panels::transcript(&mut out, &run.clock, &said, *passed, false);
