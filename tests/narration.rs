@@ -163,7 +163,7 @@ fn held_messages_and_copies() {
         17 The resource accepts “b1”. The mark is now 34.
         18 B learns that “b1” was accepted. The resource rejects “a1”: 33 is below the mark, 34. “b1” stays.
         18 The resource rejects a copy of “a2”: 33 is below the mark, 34. “b1” stays.
-        19 A learns that “a1” was rejected, and that a copy of “a2” was rejected.
+        19 A learns that “a1” was rejected, and that “a2” was rejected.
         24 B stops believing that it holds the lease: by its own clock the time is over.
         ",
     );
