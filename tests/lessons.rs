@@ -274,7 +274,14 @@ fn the_wild_note_is_set_apart() {
     .expect("compiles");
     assert_eq!(lesson.beats[1].html, "<p>Now.</p>");
     let expected = "<p><strong>Seen in the wild.</strong> A <em>note</em>.</p>";
-    assert_eq!(lesson.wild.as_deref(), Some(expected));
+    assert_eq!(lesson.notes, expected);
+    // The sources of the head come after it.
+    let sources = "summary = \"S.\"\nsources = [\"[A](https://a.example/)\", \"*B*, page 1\"]";
+    let lesson = compile(&source(&LESSON.replace("summary = \"S.\"", sources))).expect("compiles");
+    assert_eq!(
+        lesson.notes,
+        "<p class=\"note\">Sources: <a rel=\"noopener\" target=\"_blank\" href=\"https://a.example/\">A</a>; <em>B</em>, page 1.</p>"
+    );
 }
 
 /// What a contributor adds: one file, no Rust.
@@ -307,7 +314,7 @@ fn a_contributors_lesson_takes_one_file() {
     let (_, cells) = &lesson.beats[2].table.as_ref().expect("a table").rows[0];
     assert_eq!(cells[0].kind, CellKind::Failure);
     assert_eq!(cells[1].text, "rejected: stale");
-    assert!(lesson.wild.is_some());
+    assert!(!lesson.notes.is_empty());
 }
 
 /// A lesson without a fault; each row below breaks it at one place.
@@ -421,13 +428,21 @@ fn front_matter() {
     check(
         "summary = \"S.\"",
         "sumary = \"S.\"",
-        &["4: unknown field `sumary`, expected one of `title`, `chapter`, `summary`"],
+        &["4: unknown field `sumary`, expected one of `title`, `chapter`, `summary`, `sources`"],
     );
     check(
         "\"The fence\"",
         "\"The fences\"",
         &[
             "3: unknown chapter `The fences`: the chapters are `Why a lease is not enough`, `The fence`, `What the fence does not do`, `Where systems get it wrong`",
+        ],
+    );
+    check(
+        "summary = \"S.\"",
+        "summary = \"S.\"\nsources = [\"[A](client:A)\", \"a\\n\\nb\"]",
+        &[
+            "5: a source is outside the lesson: it cannot point into the picture",
+            "5: this text is one paragraph: no lists, quotes or empty lines",
         ],
     );
     let long = format!("summary = \"{}\"", "s".repeat(161));

@@ -23,7 +23,7 @@ pub fn build(release: bool) -> Result<()> {
 /// Makes `dist/` with the tools that are there.
 pub fn build_only(release: bool) -> Result<()> {
     if release {
-        println!("building the app (3 to 5 minutes when all is new)");
+        println!("building the app (4 to 8 minutes when all is new)");
     } else {
         println!("building the app without optimization (2 to 3 minutes when all is new)");
     }

@@ -42,9 +42,9 @@ pub fn body(lessons: &[Lesson], index: usize) -> String {
     for beat in &lesson.beats {
         section(&mut out, beat, &stage, &mut pictures);
     }
-    if let Some(wild) = &lesson.wild {
+    if !lesson.notes.is_empty() {
         out.raw("<aside class=\"wild\">");
-        out.raw(&without_buttons(wild)).close("aside");
+        out.raw(&without_buttons(&lesson.notes)).close("aside");
     }
     transcripts(&mut out, &stage);
     out.close("article");

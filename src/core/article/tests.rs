@@ -57,7 +57,7 @@ fn everything_of_a_lesson_is_on_its_page() {
                 cells.iter().for_each(|cell| has(&cell.text));
             }
         }
-        lesson.wild.iter().for_each(|wild| has(&plain(wild)));
+        has(&plain(&lesson.notes));
         for (_, sentence) in Stage::new(lesson)
             .played
             .iter()

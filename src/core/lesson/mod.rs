@@ -66,8 +66,8 @@ pub struct Lesson {
     pub runs: Vec<Run>,
     /// What is shown one after the other; at least one.
     pub beats: Vec<Beat>,
-    /// The note "Seen in the wild", as HTML; it belongs to the end of the lesson.
-    pub wild: Option<String>,
+    /// The note "Seen in the wild" and the sources, as HTML, for the end of the lesson; may be empty.
+    pub notes: String,
 }
 
 /// A scenario of a lesson.

@@ -68,10 +68,9 @@ fn beat(out: &mut Html, course: &Course) {
     if let Some(act) = &beat.act {
         turn(out, &act.label, course.mark().acted);
     }
-    if course.beat + 1 == lesson.beats.len()
-        && let Some(wild) = &lesson.wild
-    {
-        out.raw("<aside class=\"wild\">").raw(wild).close("aside");
+    if course.beat + 1 == lesson.beats.len() && !lesson.notes.is_empty() {
+        out.raw("<aside class=\"wild\">").raw(&lesson.notes);
+        out.close("aside");
     }
     out.close("div");
 }

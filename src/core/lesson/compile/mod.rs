@@ -208,7 +208,7 @@ fn read(file: &str, text: &str, problems: &mut Problems) -> Lesson {
         summary: String::new(),
         runs: Vec::new(),
         beats: Vec::new(),
-        wild: wild(&document, problems),
+        notes: wild(&document, problems).unwrap_or_default(),
     };
     match &document.front {
         Some(block) => front(block, &mut lesson, problems),
@@ -230,6 +230,7 @@ fn front(block: &Block, lesson: &mut Lesson, problems: &mut Problems) {
     let Some(front) = settings::read::<settings::Front>(block, problems) else {
         return;
     };
+    lesson.notes += &sources(&front.sources, block, problems);
     let mut required = |value: &Option<Spanned<String>>, key: &str| match value {
         Some(text) if !text.get_ref().trim().is_empty() => {
             Some((text.get_ref().clone(), block.line_of(text)))
@@ -260,6 +261,24 @@ fn front(block: &Block, lesson: &mut Lesson, problems: &mut Problems) {
             )
         });
         lesson.chapter = problems.ok(line, known).unwrap_or(0);
+    }
+}
+
+/// Where more can be read, as HTML.
+fn sources(all: &[Spanned<String>], block: &Block, problems: &mut Problems) -> String {
+    let mut listed = Vec::new();
+    for source in all {
+        let line = block.line_of(source);
+        let html = markdown::inline(source.get_ref(), line, problems);
+        for reference in html.references {
+            let text = "a source is outside the lesson: it cannot point into the picture";
+            problems.add(reference.line, text);
+        }
+        listed.push(html.text);
+    }
+    match listed.is_empty() {
+        true => String::new(),
+        false => format!("<p class=\"note\">Sources: {}.</p>", listed.join("; ")),
     }
 }
 

@@ -10,13 +10,15 @@ use toml::Spanned;
 /// A text and where it stands.
 pub(super) type Text = Spanned<String>;
 
-/// Between the lines of `+++`. Each is required, but each is missed by itself.
+/// Between the lines of `+++`. Each but the sources is required, and each is missed by itself.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Front {
     pub title: Option<Text>,
     pub chapter: Option<Text>,
     pub summary: Option<Text>,
+    #[serde(default)]
+    pub sources: Vec<Text>,
 }
 
 /// A `beat` block.
