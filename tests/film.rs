@@ -3,8 +3,9 @@
 mod common;
 
 use common::{corpus, random_text};
-use fencing_lab::app::{App, Do, Host, Job, Start};
+use fencing_lab::app::{App, Do, Host, Job, Outside, Start};
 use fencing_lab::course::Turn;
+use fencing_lab::embed;
 use fencing_lab::engine;
 use fencing_lab::film::{Gap, fill};
 use fencing_lab::html::Sheet;
@@ -378,6 +379,31 @@ fn check_coming(fragment: &str, host: Option<Host>, pictures: &[&str]) {
             region.id
         );
     }
+}
+
+/// The frame of an embed may be as high as its content once that has the picture, or its room: where the
+/// picture then fits, the browser measures nothing new.
+#[test]
+fn an_embed_tells_its_height_when_it_has_room_for_its_picture() {
+    let start = Start {
+        window_width: 720.0,
+        host: Some(Host {
+            query: "embed&lesson=rule-at-the-write".to_owned(),
+            ..Host::default()
+        }),
+        ..Start::default()
+    };
+    let (mut app, _) = App::start(start, CARDS);
+    let told = |app: &mut App, height| {
+        let jobs = app.update(Do::Outside(Outside::Height(height)), &|_| None);
+        (jobs.into_iter())
+            .any(|job| matches!(job, Job::Post(_, said) if said == embed::resize(height)))
+    };
+    assert!(!told(&mut app, 36.0), "without a lesson");
+    let file = "lessons/rule-at-the-write.bin".to_owned();
+    let bytes = FILES.get(&file).cloned().ok_or(String::new());
+    app.update(Do::Fetched(file, bytes), &|_| None);
+    assert!(told(&mut app, 412.0), "with the room");
 }
 
 #[test]

@@ -323,7 +323,8 @@ impl App {
 
     /// Something happened around the embed.
     pub(super) fn hear(&mut self, outside: Outside, engine: Engine, jobs: &mut Vec<Job>) {
-        let drawn = self.picture().is_some();
+        let recorded = self.stage.film.height(self.density(), self.width);
+        let has_room = recorded > 0.0 || self.picture().is_some();
         let Screen::Embed(frame) = &mut self.screen else {
             return;
         };
@@ -331,8 +332,8 @@ impl App {
             Outside::Said(_, Received::Foreign) => {}
             Outside::Said(_, Received::Refused(code, why)) => refuse(frame, code, &why, jobs),
             Outside::Said(id, Received::Asked(command)) => self.obey(id, command, engine, jobs),
-            // Until the picture is on the page, its height is not the one to tell.
-            Outside::Height(height) if drawn || !frame.options.show.timeline => {
+            // Until the page has the picture, or its room, its height is not the one to tell.
+            Outside::Height(height) if has_room || !frame.options.show.timeline => {
                 frame.height = height.ceil();
                 self.say_height(jobs);
             }
