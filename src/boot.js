@@ -35,21 +35,26 @@
   if (asked) preload(asked[1] || asked[2]);
   else if (document.querySelector('meta[name=engine]') && /^(#\/)?$/.test(location.hash) && !theme && !location.search) preload('home');
 
-  // While the app is on its way there is time to find the fonts that it will write with, one after the
-  // other: each family, size and weight is one of its own, and the first page needs most of them at once.
+  // While the app is on its way there is time to find the fonts that it will write with: each family,
+  // size and weight is one of its own, and the first page needs most of them at once. One a task, so
+  // that none is long.
   function findFonts() {
-    var style = getComputedStyle(document.documentElement);
-    var pen = document.createElement('canvas').getContext('2d');
-    var fonts = ['560 f3 sans', '640 f1 mono', '400 f2 mono'];
-    ['f1', 'f2', 'f3', 'f4', 'f6'].forEach(function (size) {
+    var fonts = ['560 f3 sans', '640 f6 sans', '640 f1 mono', '400 f2 mono'];
+    ['f1', 'f2', 'f3', 'f4'].forEach(function (size) {
       fonts.push('400 ' + size + ' sans', '640 ' + size + ' sans');
     });
-    (function next() {
-      var font = fonts.pop().split(' ');
-      pen.font = font[0] + ' ' + style.getPropertyValue('--' + font[1]) + ' ' + style.getPropertyValue('--' + font[2]);
-      pen.measureText('Aa0 “’→×·');
+    var style, pen;
+    setTimeout(function next() {
+      if (pen) {
+        var font = fonts.pop().split(' ');
+        pen.font = font[0] + ' ' + style.getPropertyValue('--' + font[1]) + ' ' + style.getPropertyValue('--' + font[2]);
+        pen.measureText('Aa0 “’→×·');
+      } else {
+        style = getComputedStyle(document.documentElement);
+        pen = document.createElement('canvas').getContext('2d');
+      }
       if (fonts.length) setTimeout(next);
-    })();
+    });
   }
 
   // A fast start shows nothing at all.
