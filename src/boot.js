@@ -43,17 +43,15 @@
     ['f1', 'f2', 'f3', 'f4'].forEach(function (size) {
       fonts.push('400 ' + size + ' sans', '640 ' + size + ' sans');
     });
-    var style, pen;
-    setTimeout(function next() {
-      if (pen) {
+    setTimeout(function () {
+      var style = getComputedStyle(document.documentElement);
+      var pen = document.createElement('canvas').getContext('2d');
+      setTimeout(function next() {
         var font = fonts.pop().split(' ');
         pen.font = font[0] + ' ' + style.getPropertyValue('--' + font[1]) + ' ' + style.getPropertyValue('--' + font[2]);
         pen.measureText('Aa0 “’→×·');
-      } else {
-        style = getComputedStyle(document.documentElement);
-        pen = document.createElement('canvas').getContext('2d');
-      }
-      if (fonts.length) setTimeout(next);
+        if (fonts.length) setTimeout(next);
+      });
     });
   }
 

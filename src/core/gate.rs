@@ -414,12 +414,12 @@ impl Judge<'_> {
         }
     }
 
-    /// Another token is pinned, or the equal mark is another client's.
     fn by_owner(&self, holds: bool) -> Pieces {
         let owner = self.client_or_nobody(self.verdict.comparison.owner);
         (owner, "is", Some(self.client(self.sender())), Some(holds))
     }
 
+    /// Another token is pinned, or the equal mark is another client's.
     fn refused_by_owner(&self) -> Pieces {
         let comparison = &self.verdict.comparison;
         let pinned = comparison.pin.map(CarriedToken::Number);

@@ -323,8 +323,6 @@ impl App {
 
     /// Something happened around the embed.
     pub(super) fn hear(&mut self, outside: Outside, engine: Engine, jobs: &mut Vec<Job>) {
-        let recorded = self.stage.film.height(self.density(), self.width);
-        let has_room = recorded > 0.0 || self.picture().is_some();
         let Screen::Embed(frame) = &mut self.screen else {
             return;
         };
@@ -332,14 +330,22 @@ impl App {
             Outside::Said(_, Received::Foreign) => {}
             Outside::Said(_, Received::Refused(code, why)) => refuse(frame, code, &why, jobs),
             Outside::Said(id, Received::Asked(command)) => self.obey(id, command, engine, jobs),
-            // Until the page has the picture, or its room, its height is not the one to tell.
-            Outside::Height(height) if has_room || !frame.options.show.timeline => {
-                frame.height = height.ceil();
-                self.say_height(jobs);
-            }
-            Outside::Height(_) => {}
+            Outside::Height(height) => self.measured(height, jobs),
             Outside::Drawn => self.be_ready(jobs),
             Outside::Seen(seen) => self.seen(seen),
+        }
+    }
+
+    /// Until the page has the picture, or its room, its height is not the one to tell.
+    fn measured(&mut self, height: f64, jobs: &mut Vec<Job>) {
+        let recorded = self.stage.film.height(self.density(), self.width);
+        let has_room = recorded > 0.0 || self.picture().is_some();
+        let Some(frame) = self.frame() else {
+            return;
+        };
+        if has_room || !frame.options.show.timeline {
+            frame.height = height.ceil();
+            self.say_height(jobs);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::parts::{self, Button, button, icon};
 use super::reading::address;
-use super::stage::{Show, drawing};
+use super::stage::{Show, figure};
 use crate::html::{Html, Sheet};
 use crate::lesson::{CHAPTERS, Card};
 use crate::progress::{Progress, Reached};
@@ -19,12 +19,7 @@ const ABOUT: [&str; 4] = [
 pub fn home(page: &mut Sheet, show: &Show, cards: &[Card], minis: &[String], progress: &Progress) {
     page.raw("<main class=\"home\"><section class=\"hero\"><h1>See why a lease alone cannot protect your data, and what one number can do.</h1><p>Eighteen short lessons about leases and fencing tokens. You predict, pause a client, delay a message, and watch what the resource accepts.</p>");
     page.region("start", &mut |out| start(out, cards, progress));
-    page.raw("<figure class=\"figure\" id=\"figure\">");
-    if let Some(picture) = show.picture {
-        let cursor = show.stage.head.cursor;
-        drawing(page, "tl", show, &show.stage.film, picture, cursor);
-    }
-    page.raw("</figure>");
+    figure(page, show);
     page.region("story", &mut |out| {
         let playing = show.stage.head.is_playing();
         out.raw("<p class=\"row\" id=\"story\">");

@@ -167,7 +167,7 @@ fn badge(out: &mut Html, show: &Show) {
 // ---- the picture
 
 /// A picture with its playhead; `id` is used once on the page.
-pub fn drawing(
+fn drawing(
     page: &mut Sheet,
     id: &str,
     show: &Show,
