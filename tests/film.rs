@@ -330,6 +330,17 @@ fn regions_are_all_that_changes_with_a_step() {
     }
 }
 
+/// Until a question is answered, neither the table of its beat nor anything else of the page answers it.
+#[test]
+fn a_table_does_not_answer_an_open_question() {
+    let mut browser = Browser::open("/lesson/break-it-yourself/5");
+    check(&browser, &["Which rules survive?", "class=\"choice"]);
+    let answer = "(holder-refused)";
+    assert!(!browser.page().html.0.contains(answer));
+    browser.act(Do::Turn(Turn::Act));
+    check(&browser, &["<table class=\"verdicts\">", answer]);
+}
+
 /// Where its picture is still to come, a page already has all the rest, and the picture's room.
 #[test]
 fn a_picture_that_comes_later_changes_only_its_own_regions() {

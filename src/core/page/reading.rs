@@ -59,7 +59,9 @@ fn beat(out: &mut Html, course: &Course) {
         .raw("</h1><div class=\"prose\">")
         .raw(&beat.html)
         .close("div");
-    if let Some(verdicts) = &beat.table {
+    // A table beside an open question would answer it.
+    let is_open = beat.predict.is_some() && !course.mark().acted;
+    if let Some(verdicts) = beat.table.as_ref().filter(|_| !is_open) {
         table(out, verdicts);
     }
     if let Some(predict) = &beat.predict {
