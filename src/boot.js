@@ -13,52 +13,15 @@
   }
 
   // A framed app has the host's colours before it starts; the app itself reads all options.
-  var theme = /[?&#]theme=(light|dark)/.exec(location.search + location.hash);
-  if (theme && /[?&#]embed\b/.test(location.search + location.hash)) {
-    document.documentElement.dataset.theme = theme[1];
-  }
-
-  // What the app will ask for first is on its way with it: its lesson, if the list of lessons
-  // that the page has for readers without scripts names it, or what the home page shows.
-  function preload(name) {
-    // A page that was opened from a file has everything in it.
-    if (location.protocol === 'file:') return;
-    if (name !== 'home' && boot.textContent.indexOf('lessons/' + name + '.html') < 0) return;
-    var early = document.createElement('link');
-    early.rel = 'preload';
-    early.as = 'fetch';
-    early.crossOrigin = '';
-    early.href = 'lessons/' + name + '.bin';
-    document.head.appendChild(early);
-  }
-  var asked = /^#\/lesson\/([a-z0-9-]+)|[?&]lesson=([a-z0-9-]+)/.exec(location.hash + location.search);
-  if (asked) preload(asked[1] || asked[2]);
-  else if (document.querySelector('meta[name=engine]') && /^(#\/)?$/.test(location.hash) && !theme && !location.search) preload('home');
-
-  // While the app is on its way there is time to find the fonts that it will write with: each family,
-  // size and weight is one of its own, and the first page needs most of them at once. One a task, so
-  // that none is long.
-  function findFonts() {
-    var fonts = ['560 f3 sans', '640 f6 sans', '640 f1 mono', '400 f2 mono'];
-    ['f1', 'f2', 'f3', 'f4'].forEach(function (size) {
-      fonts.push('400 ' + size + ' sans', '640 ' + size + ' sans');
-    });
-    setTimeout(function () {
-      var style = getComputedStyle(document.documentElement);
-      var pen = document.createElement('canvas').getContext('2d');
-      setTimeout(function next() {
-        var font = fonts.pop().split(' ');
-        pen.font = font[0] + ' ' + style.getPropertyValue('--' + font[1]) + ' ' + style.getPropertyValue('--' + font[2]);
-        pen.measureText('Aa0 “’→×·');
-        if (fonts.length) setTimeout(next);
-      });
-    });
-  }
+  var options = location.search + location.hash;
+  var isFramed = /[?&#]embed\b/.test(options);
+  var theme = /[?&#]theme=(light|dark)/.exec(options);
+  if (isFramed && theme) document.documentElement.dataset.theme = theme[1];
 
   // A fast start shows nothing at all.
   var slow = setTimeout(function () {
     loading.hidden = false;
-  }, 300);
+  }, 500);
 
   function fail(text, code) {
     // The host page of an embed shows its own fallback.
@@ -120,6 +83,74 @@
     });
   }
 
+  // What the app will show first, by the name of its files: a lesson that the page knows (it lists all for
+  // readers without scripts), or `home`. None: something else.
+  function first() {
+    var named = /^#\/lesson\/([a-z0-9-]+)|[?&]lesson=([a-z0-9-]+)/.exec(location.hash + location.search);
+    if (named) {
+      var slug = named[1] || named[2];
+      return boot.textContent.indexOf('lessons/' + slug + '.html') < 0 ? '' : slug;
+    }
+    var isApp = document.querySelector('meta[name=engine]');
+    return isApp && !location.search && /^(#\/)?$/.test(location.hash) ? document.documentElement.dataset.lesson || 'home' : '';
+  }
+
+  // A page that was opened from a file has everything in it.
+  var name = location.protocol === 'file:' ? '' : first();
+  var app = document.getElementById('app');
+  if (name) {
+    // Its text is there before the app can be: it is shown, but does not answer, until the app takes over.
+    if (app && !isFramed && !boot.className && /^(#\/(lesson\/[^/?]+(\/1)?)?)?$/.test(location.hash)) {
+      fetch('lessons/' + name + '.early.txt')
+        .then(function (response) {
+          return response.ok ? response.text() : '';
+        })
+        .then(showEarly, function () {});
+    }
+    var file = document.createElement('link');
+    file.rel = 'preload';
+    file.as = 'fetch';
+    file.crossOrigin = '';
+    file.href = 'lessons/' + name + '.bin';
+    document.head.appendChild(file);
+  }
+
+  function showEarly(markup) {
+    if (!markup || !boot.isConnected || app.firstChild) return;
+    try {
+      var chosen = localStorage.getItem('theme');
+      if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset.theme = chosen;
+    } catch (error) {
+      // Without storage the system decides.
+    }
+    boot.className = 'static';
+    app.className = 'early';
+    app.inert = true;
+    app.innerHTML = markup;
+  }
+
+  // While the app is on its way there is time to find the fonts that it will write with: each family,
+  // size and weight is one of its own, and the first page needs most of them at once. One a task, so
+  // that none is long.
+  function findFonts() {
+    var fonts = ['560 f3 sans', '640 f6 sans', '640 f1 mono', '400 f2 mono'];
+    ['f1', 'f2', 'f3', 'f4'].forEach(function (size) {
+      fonts.push('400 ' + size + ' sans', '640 ' + size + ' sans');
+    });
+    var style = getComputedStyle(document.documentElement);
+    var pen = document.createElement('canvas').getContext('2d');
+    setTimeout(function next() {
+      var font = fonts.pop().split(' ');
+      pen.font = font[0] + ' ' + style.getPropertyValue('--' + font[1]) + ' ' + style.getPropertyValue('--' + font[2]);
+      pen.measureText('Aa0 “’→×·');
+      if (fonts.length) setTimeout(next);
+    });
+  }
+
+  var sheet = document.querySelector('link[rel=stylesheet]');
+  if (sheet && !sheet.sheet) sheet.addEventListener('load', findFonts);
+  else findFonts();
+
   // Once the app runs, so that it need not share the network. Frames are their hosts' business,
   // and only a build with a manifest has a worker.
   function workOffline() {
@@ -128,7 +159,6 @@
     }
   }
 
-  findFonts();
   import(address('modulepreload'))
     .then(function (app) {
       return app.default({ module_or_path: address('preload') });

@@ -15,6 +15,7 @@ use fencing_lab::page;
 use fencing_lab::playhead::{Cursor, Move};
 use fencing_lab::record;
 use fencing_lab::session::{Intent, Run, Session};
+use fencing_lab::wire;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -78,7 +79,7 @@ fn what_runs_on_between_moments_is_filled_in() {
 static FILES: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lesson/lessons");
     let lessons = fencing_lab::lesson::compile_folder(&folder).unwrap();
-    files(&lessons).unwrap().into_iter().collect()
+    files(&lessons).into_iter().collect()
 });
 
 /// A browser as far as the app needs one: files, the simulation, and no clock.
@@ -330,6 +331,32 @@ fn regions_are_all_that_changes_with_a_step() {
     }
 }
 
+/// What is shown before the app is there is what the app shows then, without what is still to come.
+#[test]
+fn an_early_page_is_the_start_of_the_page() {
+    let places = CARDS
+        .iter()
+        .map(|card| (card.slug, page::reading::address(card.slug)));
+    for (name, address) in places.chain([("home", String::new())]) {
+        let early = FILES.get(&format!("lessons/{name}.early.txt")).unwrap();
+        let early = std::str::from_utf8(early).unwrap();
+        let browser = Browser::open(address.trim_start_matches('#'));
+        let whole = browser.page().html.0;
+        // In pieces of it, each after the one before, and nothing else.
+        let mut rest = &*whole;
+        for piece in early.split_inclusive('>') {
+            let at = rest.find(piece);
+            rest = &rest[at.unwrap_or_else(|| panic!("{name}: {piece}")) + piece.len()..];
+        }
+        assert!(
+            early.contains("<h1") && early.ends_with("</main></div>") | early.ends_with("</main>")
+        );
+        for later in ["id=\"stage\"", "id=\"lessons\"", "data-vars", "progress"] {
+            assert!(!early.contains(later), "{name}: {later}");
+        }
+    }
+}
+
 /// Until a question is answered, neither the table of its beat nor anything else of the page answers it.
 #[test]
 fn a_table_does_not_answer_an_open_question() {
@@ -421,8 +448,8 @@ fn an_embed_tells_its_height_when_it_has_room_for_its_picture() {
 fn the_engine_answers_anything() {
     for bytes in [&[][..], &[0], &[255; 40], b"A acquires"] {
         assert_eq!(
-            engine::from_bytes(&engine::answer(bytes)),
-            engine::Answer::Nothing
+            wire::from_bytes(&engine::answer(bytes)),
+            Ok(engine::Answer::Nothing)
         );
     }
 }
@@ -443,9 +470,9 @@ proptest! {
             density: fencing_lab::diagram::Density::Full,
             ask: engine::Ask::Act(cursor, "A acquires".to_owned()),
         };
-        let answer = engine::from_bytes(&engine::answer(&engine::to_bytes(&question)));
+        let answer = wire::from_bytes(&engine::answer(&wire::to_bytes(&question)));
         session.update(Intent::Act("A acquires".to_owned()));
-        let engine::Answer::Acted(shown, _) = answer else {
+        let Ok(engine::Answer::Acted(shown, _)) = answer else {
             return Err(TestCaseError::fail("no answer"));
         };
         prop_assert_eq!(shown.text, session.source);

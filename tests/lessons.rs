@@ -4,11 +4,11 @@
 use fencing_core::diagram::Density;
 use fencing_core::lesson::{
     CHAPTERS, CellKind, Complaint, Edition, Lesson, Plates, Source, Stand, WIDTHS, compile,
-    compile_all, compile_folder, edition_of, files, from_bytes, is_stacked, pair_width,
-    plates_file, width_for,
+    compile_all, compile_folder, edition_of, files, is_stacked, pair_width, plates_file, width_for,
 };
 use fencing_core::playhead::Clock;
 use fencing_core::sim::Policy;
+use fencing_core::wire::from_bytes;
 use fencing_core::{script, sim};
 use std::path::Path;
 
@@ -84,7 +84,7 @@ fn every_lesson_asks_something_to_be_done_and_predicted() {
 #[test]
 fn bytes_are_read_back() {
     let all = lessons();
-    let files = files(&all).expect("written");
+    let files = files(&all);
     for lesson in &all {
         let name = format!("lessons/{}.bin", lesson.slug);
         let (_, bytes) = files.iter().find(|(known, _)| *known == name).unwrap();
@@ -105,7 +105,7 @@ fn bytes_are_read_back() {
 #[test]
 fn pictures_are_there_for_every_film_and_width() {
     let all = lessons();
-    let files = files(&all).expect("written");
+    let files = files(&all);
     let plates = |slug: &str, width, density| -> Plates {
         let name = plates_file(slug, width, density);
         let (_, bytes) = files.iter().find(|(known, _)| *known == name).unwrap();

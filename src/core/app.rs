@@ -17,7 +17,7 @@ pub use framed::{Frame, Host, Outside, heading};
 use crate::actions::Group;
 use crate::course::Course;
 use crate::diagram::Density;
-use crate::engine::{self, Answer, Ask, Question};
+use crate::engine::{Answer, Ask, Question};
 use crate::film::Picture;
 use crate::lesson::{Card, Front, Plates};
 use crate::link::Link;
@@ -26,6 +26,7 @@ use crate::panels::RuleForm;
 use crate::playhead::{Cursor, Move};
 use crate::progress::Progress;
 use crate::stage::Stage;
+use crate::wire;
 
 /// The simulation: answers to questions, as bytes; `None` while it is not there.
 pub type Engine<'a> = &'a dyn Fn(&[u8]) -> Option<Vec<u8>>;
@@ -202,8 +203,8 @@ impl App {
 
 /// Puts a question to the simulation; `None` while it is not there.
 fn put(question: &Question, engine: Engine) -> Option<Answer> {
-    let answer = engine(&engine::to_bytes(question))?;
-    Some(engine::from_bytes(&answer))
+    let answer = engine(&wire::to_bytes(question))?;
+    Some(wire::from_bytes(&answer).unwrap_or(Answer::Nothing))
 }
 
 /// The width that a picture will have in a window: good enough to fetch the right one while the

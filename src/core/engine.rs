@@ -9,6 +9,7 @@ use crate::playhead::Cursor;
 use crate::record;
 use crate::script;
 use crate::session::{Intent, Run, Session};
+use crate::wire;
 use serde::{Deserialize, Serialize};
 
 /// The run to play with.
@@ -70,22 +71,11 @@ pub struct Shown {
 
 /// Answers a question. Total: bytes that are no question are answered with [`Answer::Nothing`].
 pub fn answer(question: &[u8]) -> Vec<u8> {
-    let answer = match postcard::from_bytes(question) {
+    let answer = match wire::from_bytes(question) {
         Ok(question) => reply(question),
         Err(_) => Answer::Nothing,
     };
-    to_bytes(&answer)
-}
-
-/// The bytes of a question or an answer.
-pub fn to_bytes<T: Serialize>(value: &T) -> Vec<u8> {
-    // It fails only where memory does.
-    postcard::to_allocvec(value).unwrap_or_default()
-}
-
-/// An answer out of its bytes; [`Answer::Nothing`] if they are none.
-pub fn from_bytes(bytes: &[u8]) -> Answer {
-    postcard::from_bytes(bytes).unwrap_or(Answer::Nothing)
+    wire::to_bytes(&answer)
 }
 
 fn reply(question: Question) -> Answer {

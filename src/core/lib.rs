@@ -37,3 +37,4 @@ pub mod session;
 pub mod setup;
 pub mod sim;
 pub mod stage;
+pub mod wire;

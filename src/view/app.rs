@@ -30,11 +30,11 @@ const EARLY: &str = "<div id=\"app\" class=\"early\">";
 
 /// Puts the app into the page.
 pub fn start() {
-    leptos::mount::mount_to_body(Root);
+    leptos::mount::mount_to_body(root);
 }
 
-#[component]
-fn Root() -> impl IntoView {
+/// The app's element is there from the start, perhaps with its first page in it (see `boot.js`).
+fn root() -> impl IntoView {
     let start = Start {
         fragment: browser::fragment(),
         progress: browser::load("progress"),
@@ -64,7 +64,6 @@ fn Root() -> impl IntoView {
         handle.listen_to_host();
     }
     jobs.into_iter().for_each(|job| handle.run(job));
-    view! { <div id="app"></div> }
 }
 
 /// What is on the page, and what goes with it.

@@ -15,10 +15,10 @@ const heading = (text) => console.log(`\n${text}`);
 const row = (name, text) => console.log(`  ${name.padEnd(16)} ${text}`);
 
 test('time until a page answers', async () => {
-  heading('Until the first control answers (a quarter of the speed, 1.6 Mb/s, 150 ms; medians of three)');
+  heading('Until the first control answers a press (a quarter of the speed, 1.6 Mb/s, 150 ms; medians of three)');
   for (const name of Object.keys(PAGES)) {
-    const { ms, bytes } = await interactive(name);
-    row(name, `${ms.toFixed(0)} ms, ${bytes} bytes`);
+    const { ms, shown, bytes } = await interactive(name);
+    row(name, `${ms.toFixed(0)} ms, its change shown after ${shown.toFixed(0)} ms, ${bytes} bytes`);
   }
 });
 

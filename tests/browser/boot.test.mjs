@@ -88,12 +88,85 @@ test('a slow start says so, but not at once', async () => {
     },
   });
   await page.getByText('Loading').waitFor();
-  assert.ok((await page.evaluate('loadingSince')) >= 300);
+  assert.ok((await page.evaluate('loadingSince')) >= 500);
   assert.deepEqual(await axeFindings(page, { include: '#boot' }), []);
   release();
   await appStarted(page);
   assert.equal(await page.getByText('Loading').count(), 0);
   assert.deepEqual(page.problems, []);
+});
+
+/** In the page, before it loads: adds up by how much what is on screen moves. */
+function noteShifts() {
+  globalThis.shifted = 0;
+  new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (globalThis.shifted += value))).observe({
+    type: 'layout-shift',
+    buffered: true,
+  });
+}
+
+for (const [place, words] of [
+  ['', /^See why a lease alone/],
+  ['#/lesson/paused-holder', /./],
+  ['#/lesson/break-it-yourself/1', /./],
+]) {
+  test(`the text of “${place}” is there before the app, which goes on from it`, async () => {
+    const { prepare, release } = heldWasm();
+    const page = await open(place, {
+      wait: false,
+      width: 390,
+      height: 844,
+      prepare: async (p) => {
+        await p.addInitScript(noteShifts);
+        await prepare(p);
+      },
+    });
+    const heading = page.locator('#app.early[inert] h1');
+    await heading.waitFor();
+    assert.match(await heading.textContent(), words);
+    // It says nothing that is not so yet: no run, no control that could be reached.
+    assert.equal(await page.locator('#stage, #app svg.tl, #lessons').count(), 0);
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.closest('#app')), null);
+    await page.evaluate(() => (globalThis.early = document.querySelector('#app h1')));
+    release();
+    await page.locator('#app:not([inert]):not(.early) svg.tl').first().waitFor();
+    assert.ok(await page.evaluate(() => globalThis.early.isConnected));
+    assert.ok((await page.evaluate('shifted')) < 0.02, `shifted by ${await page.evaluate('shifted')}`);
+    assert.deepEqual(page.problems, []);
+  });
+}
+
+test('the early text has the theme that the reader chose', async () => {
+  const { prepare, release } = heldWasm();
+  const page = await open('#/lesson/paused-holder/1', {
+    wait: false,
+    prepare: async (p) => {
+      await p.addInitScript(() => localStorage.setItem('theme', 'dark'));
+      await prepare(p);
+    },
+  });
+  await page.locator('#app.early h1').waitFor();
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+  release();
+  await appStarted(page);
+});
+
+for (const place of ['#/lesson/paused-holder/2', '#/lesson/paused-holder/1?policy=fenced', '#/docs', '?embed&lesson=paused-holder']) {
+  test(`there is no early text for “${place}”`, async () => {
+    const { prepare, release } = heldWasm();
+    const page = await open(place, { wait: false, prepare });
+    await page.getByText('Loading', { exact: true }).waitFor();
+    assert.equal(await page.locator('#app').innerHTML(), '');
+    release();
+    await appStarted(page);
+    assert.deepEqual(page.problems, []);
+  });
+}
+
+test('the app starts where the early text is missing', async () => {
+  const page = await open('#/lesson/paused-holder/1', { prepare: (p) => p.route('**/*.early.txt', (route) => route.abort()) });
+  await page.locator('svg.tl').first().waitFor();
 });
 
 for (const kind of ['wasm', 'js']) {

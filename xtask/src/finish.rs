@@ -42,6 +42,7 @@ const STEPS: &[fn(&mut Page) -> Result<()>] = &[
     minify_scripts,
     tidy,
     check_for_inline_code,
+    name_first_files,
     write_oembed,
     write_single_page,
 ];
@@ -124,7 +125,7 @@ fn write_lessons(page: &mut Page) -> Result<()> {
     let lessons = lessons()?;
     let target = page.dir.join("lessons");
     fs::create_dir_all(&target).map_err(|error| format!("{}: {error}", target.display()))?;
-    for (name, bytes) in lesson::files(&lessons).map_err(|error| format!("lessons: {error}"))? {
+    for (name, bytes) in lesson::files(&lessons) {
         write(&page.dir.join(name), bytes)?;
     }
     Ok(())
@@ -279,6 +280,35 @@ fn bundle_glue(file: &Path) -> Result<String> {
     let script = read(&entry)?;
     remove(&entry)?;
     Ok(script)
+}
+
+/// Names what the app's page needs first in its header `Link`, too: browsers ask for it before they have
+/// read the page, and hosts may send that header before the page itself.
+fn name_first_files(page: &mut Page) -> Result<()> {
+    if !page.is_published_first() {
+        return Ok(());
+    }
+    let scripts = html::tags(&page.html, "script");
+    let files = [
+        ("preload; as=style", html::link(&page.html, "stylesheet")),
+        (
+            "preload; as=script",
+            scripts.iter().find_map(|tag| tag.attribute("src")),
+        ),
+        ("modulepreload", html::link(&page.html, "modulepreload")),
+        (
+            "preload; as=fetch; crossorigin",
+            html::link(&page.html, "preload"),
+        ),
+    ];
+    let links = files.map(|(rel, address)| format!("<{}>; rel={rel}", address.unwrap_or_default()));
+    let line = format!("  Link: {}\n", links.join(", "));
+    let file = page.dir.join("_headers");
+    let mut headers = read(&file)?;
+    for path in ["\n/\n", "\n/index.html\n"] {
+        headers = headers.replace(path, &[path, &line].concat());
+    }
+    write(&file, headers)
 }
 
 /// Puts the loader for host pages beside the app, as a module and as a classic script, under

@@ -74,6 +74,7 @@ fn is_kept(path: &str) -> bool {
     match extension {
         // Pictures in all widths would be most of it. The simulation draws them as well.
         "bin" => !lesson::is_plates_file(path),
+        "txt" => path.starts_with("lessons/"),
         "html" => path != single::NAME,
         "css" | "wasm" | "webmanifest" => true,
         "js" => path != WORKER && !stem.starts_with("fencing-lab"),
@@ -185,6 +186,7 @@ mod tests {
             "app-1_bg.wasm",
             "icon-64-1.png",
             "lessons/a.bin",
+            "lessons/a.early.txt",
             "lessons/a.html",
         ];
         let others = [
@@ -194,8 +196,10 @@ mod tests {
             "fencing-lab.html",
             "icon-1.svg",
             "icon-192-1.png",
+            "lessons/a.356.bin",
             "lessons/a.svg",
             "lessons/a.png",
+            "robots.txt",
             "sitemap.xml",
             "sw.js",
         ];

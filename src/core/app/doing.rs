@@ -11,6 +11,7 @@ use crate::page::stage::SLIDER_END;
 use crate::panels::RuleForm;
 use crate::playhead::Move;
 use crate::stage::Take;
+use crate::wire;
 
 /// What a reader does, and what the browser answers.
 #[derive(Clone, Debug, PartialEq)]
@@ -474,13 +475,13 @@ impl App {
             Err(reason) => return self.fail(&reason, jobs),
         };
         if is_pictures {
-            if let Ok(plates) = lesson::from_bytes(&bytes) {
+            if let Ok(plates) = wire::from_bytes(&bytes) {
                 self.plates = (file.to_owned(), plates);
             }
         } else if file == super::going::HOME {
-            self.open_home(lesson::from_bytes(&bytes).ok());
+            self.open_home(wire::from_bytes(&bytes).ok());
         } else {
-            match lesson::from_bytes(&bytes) {
+            match wire::from_bytes(&bytes) {
                 Ok(edition) if matches!(self.screen, Screen::Embed(_)) => {
                     self.open_framed(edition, engine, jobs);
                 }

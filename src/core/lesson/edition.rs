@@ -99,11 +99,3 @@ pub fn is_plates_file(name: &str) -> bool {
     let stem = name.strip_suffix(".bin");
     stem.is_some_and(|stem| stem.contains('.'))
 }
-
-/// Reads what the compiler wrote; an error if the bytes are anything else.
-///
-/// # Errors
-/// The bytes are of another version, or damaged.
-pub fn from_bytes<'b, T: Deserialize<'b>>(bytes: &'b [u8]) -> Result<T, postcard::Error> {
-    postcard::from_bytes(bytes)
-}

@@ -1,22 +1,22 @@
 //! The films of lessons and the files that hold them.
 
+use super::early;
 use crate::diagram::{Density, Frame};
 use crate::film::{Film, Heights};
 use crate::lesson::{Edition, Front, Lesson, Plates, Reel, WIDTHS, pair_width, plates_file};
+use crate::page;
 use crate::record;
 use crate::script;
 use crate::session::Run;
 use crate::sim::{Base, Policy};
-use serde::Serialize;
+use crate::wire::to_bytes;
 
 /// The lesson whose run is the story at the top of the home page.
 const STORY: usize = 3;
 
 /// All files that the app fetches, by their path beside the page.
-///
-/// # Errors
-/// Something cannot be written in the form of the files; no lesson is known to cause that.
-pub fn files(lessons: &[Lesson]) -> Result<Vec<(String, Vec<u8>)>, postcard::Error> {
+pub fn files(lessons: &[Lesson]) -> Vec<(String, Vec<u8>)> {
+    let cards = early::cards(lessons);
     let mut files = Vec::new();
     let mut add = |name: String, bytes: Vec<u8>| files.push((name, bytes));
     for lesson in lessons {
@@ -28,22 +28,32 @@ pub fn files(lessons: &[Lesson]) -> Result<Vec<(String, Vec<u8>)>, postcard::Err
             ];
             for (density, plates) in shot {
                 note_heights(&mut edition, &plates);
-                add(plates_file(&lesson.slug, width, density), bytes(&plates)?);
+                add(plates_file(&lesson.slug, width, density), to_bytes(&plates));
             }
         }
-        let name = ["lessons/", &lesson.slug, ".bin"].concat();
-        add(name, bytes(&edition)?);
+        let (name, bytes) = (lesson_file(&lesson.slug), to_bytes(&edition));
+        let page = early::page(&page::reading::address(&lesson.slug), &name, &bytes, cards);
+        add(early_file(&lesson.slug), page.into_bytes());
+        add(name, bytes);
     }
-    add("lessons/home.bin".to_owned(), bytes(&front(lessons))?);
+    let (name, bytes) = (lesson_file("home"), to_bytes(&front(lessons)));
+    let page = early::page("#/", &name, &bytes, cards);
+    add(early_file("home"), page.into_bytes());
+    add(name, bytes);
     for width in WIDTHS {
         let name = plates_file("home", width, Density::Hero);
-        add(name, bytes(&hero(lessons, width))?);
+        add(name, to_bytes(&hero(lessons, width)));
     }
-    Ok(files)
+    files
 }
 
-fn bytes<T: Serialize>(value: &T) -> Result<Vec<u8>, postcard::Error> {
-    postcard::to_allocvec(value)
+fn lesson_file(slug: &str) -> String {
+    ["lessons/", slug, ".bin"].concat()
+}
+
+/// See `src/boot.js`.
+fn early_file(slug: &str) -> String {
+    ["lessons/", slug, ".early.txt"].concat()
 }
 
 /// Notes in the films how high their pictures of the next width are.

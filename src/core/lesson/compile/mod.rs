@@ -10,6 +10,7 @@
 
 mod anchor;
 mod beat;
+mod early;
 mod films;
 mod markdown;
 mod question;
