@@ -14,9 +14,8 @@
 
   // A framed app has the host's colours before it starts; the app itself reads all options.
   var options = location.search + location.hash;
-  var isFramed = /[?&#]embed\b/.test(options);
   var theme = /[?&#]theme=(light|dark)/.exec(options);
-  if (isFramed && theme) document.documentElement.dataset.theme = theme[1];
+  if (theme && /[?&#]embed\b/.test(options)) document.documentElement.dataset.theme = theme[1];
 
   // A fast start shows nothing at all.
   var slow = setTimeout(function () {
@@ -100,7 +99,7 @@
   var app = document.getElementById('app');
   if (name) {
     // Its text is there before the app can be: it is shown, but does not answer, until the app takes over.
-    if (app && !isFramed && !boot.className && /^(#\/(lesson\/[^/?]+(\/1)?)?)?$/.test(location.hash)) {
+    if (app && !boot.className && !location.search && /^(#\/(lesson\/[^/?]+(\/1)?)?)?$/.test(location.hash)) {
       fetch('lessons/' + name + '.early.txt')
         .then(function (response) {
           return response.ok ? response.text() : '';

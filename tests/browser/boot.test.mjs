@@ -152,7 +152,7 @@ test('the early text has the theme that the reader chose', async () => {
   await appStarted(page);
 });
 
-for (const place of ['#/lesson/paused-holder/2', '#/lesson/paused-holder/1?policy=fenced', '#/docs', '?embed&lesson=paused-holder']) {
+for (const place of ['#/lesson/paused-holder/2', '#/lesson/paused-holder/1?policy=fenced', '#/docs', '?embed&lesson=paused-holder', '?lesson=paused-holder']) {
   test(`there is no early text for “${place}”`, async () => {
     const { prepare, release } = heldWasm();
     const page = await open(place, { wait: false, prepare });
