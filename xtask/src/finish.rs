@@ -88,24 +88,24 @@ fn finish(dir: &Path, name: &str, release: bool) -> Result<()> {
     write(&file, &page.html)
 }
 
-/// Puts a compressed form, `NAME.br`, beside each file that is named by its content, for servers that look
-/// for one: most compress less well by themselves, if at all. Files under names that stay may be edited
-/// where they are served, which a second form would hide.
+/// Puts a compressed form, `NAME.br`, beside each file that a first page waits for, for servers that look
+/// for one: most compress less well by themselves, if at all. Other files under names that stay may be
+/// edited where they are served, which a second form would hide.
 fn compress(dir: &Path) -> Result<()> {
-    let names = fs::read_dir(dir)
-        .map_err(|error| format!("{}: {error}", dir.display()))?
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .filter(|name| is_compressed(name));
+    let files = offline::files(dir)?;
     run(Command::new("node")
         .arg(paths::root().join("xtask/compress.mjs"))
-        .args(names)
+        .args(files.iter().filter(|path| is_compressed(path)))
         .current_dir(dir))
 }
 
-fn is_compressed(name: &str) -> bool {
-    let Some((stem, extension)) = name.rsplit_once('.') else {
+fn is_compressed(path: &str) -> bool {
+    let Some((stem, extension)) = path.rsplit_once('.') else {
         return false;
     };
+    if path.starts_with("lessons/") {
+        return extension == "txt" || extension == "bin" && !lesson::is_plates_file(path);
+    }
     let hash = stem.trim_end_matches("_bg").rsplit('-').next();
     ["css", "js", "svg", "wasm"].contains(&extension)
         && hash.is_some_and(|hash| hash.len() == 16 && hash.bytes().all(|c| c.is_ascii_hexdigit()))
@@ -475,11 +475,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_named_by_its_content_is_compressed() {
+    fn what_a_first_page_waits_for_is_compressed() {
         for (name, expected) in [
             ("app-0123456789abcdef.js", true),
             ("app-0123456789abcdef_bg.wasm", true),
             ("engine-0123456789abcdef.wasm", true),
+            ("lessons/paused-holder.bin", true),
+            ("lessons/paused-holder.early.txt", true),
+            ("lessons/paused-holder.356.bin", false),
+            ("lessons/paused-holder.html", false),
             ("fencing-lab.js", false),
             ("index.html", false),
             ("icon-192-0123456789abcdef.png", false),

@@ -84,7 +84,7 @@ fn is_kept(path: &str) -> bool {
 }
 
 /// The paths of all files in `dir`, in order, with `/` between their parts.
-fn files(dir: &Path) -> Result<Vec<String>> {
+pub fn files(dir: &Path) -> Result<Vec<String>> {
     let mut found = Vec::new();
     collect(dir, "", &mut found).map_err(|error| format!("{}: {error}", dir.display()))?;
     found.sort();
