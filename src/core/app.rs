@@ -171,12 +171,15 @@ impl App {
     }
 
     fn plate(&self, reel: usize, density: Density) -> Option<&Picture> {
-        let is_meant = |plate: &&(usize, Picture)| plate.0 == reel && plate.1.density == density;
-        self.plates
-            .1
-            .iter()
-            .find(is_meant)
-            .map(|(_, picture)| picture)
+        let of = |density: Density| {
+            let is_meant =
+                |plate: &&(usize, Picture)| plate.0 == reel && plate.1.density == density;
+            let found = self.plates.1.iter().find(is_meant);
+            found.map(|(_, picture)| picture)
+        };
+        // Where there are few pictures, those of the lesson stand in for those of an embed.
+        let is_embed = density == Density::Embed;
+        of(density).or_else(|| of(Density::Full).filter(|_| is_embed))
     }
 
     /// How much room the page gives to its picture.

@@ -97,9 +97,9 @@ export async function unpack(word, most) {
 
 // ---- files
 
-/** The bytes of a file beside the page; fails with a sentence for the reader. */
+/** The bytes of a file beside the page; fails with a sentence for the reader, as some pages' own `fetch` does. */
 export async function get(path) {
-  const response = await fetch(path).catch(() => Promise.reject('The network did not answer.'));
+  const response = await fetch(path).catch((why) => Promise.reject(why.trim ? why : 'The network did not answer.'));
   if (!response.ok) throw `The server answered ${response.status}.`;
   return new Uint8Array(await response.arrayBuffer());
 }

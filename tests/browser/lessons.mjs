@@ -40,5 +40,23 @@ export async function walk(page, press, seen) {
   assert.fail('the lesson does not end');
 }
 
+/** Takes a turn of the learner's own where a beat has one: picks, acts, and reads the answer. Whether there was a question. */
+export async function ownTurn(page) {
+  const choice = page.locator('.choice');
+  const asked = (await choice.count()) > 0;
+  if (asked) {
+    await choice.first().click();
+    assert.equal(await page.locator('.answer').innerText(), '', 'nothing is told before the act');
+  }
+  const act = page.locator('.turn .btn.primary');
+  if ((await act.count()) === 0) return false;
+  await act.click();
+  await page.getByText('Run again').waitFor();
+  if (!asked) return false;
+  assert.notEqual(await page.locator('.answer').innerText(), '');
+  assert.equal(await page.locator('.choice[data-mark=right]').count(), 1);
+  return true;
+}
+
 /** Pages that are walked through at the same time. */
 export const AT_ONCE = 3;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { axeFindings, open, overflow, shot } from './harness.mjs';
-import { AT_ONCE, SLUGS, hurry, lesson, step, walk } from './lessons.mjs';
+import { AT_ONCE, SLUGS, hurry, lesson, ownTurn, step, walk } from './lessons.mjs';
 
 const began = performance.now();
 after(() => console.log(`# all lessons, twice each: ${((performance.now() - began) / 1000).toFixed(0)} s`));
@@ -31,24 +31,6 @@ describe('by Next alone', { concurrency: AT_ONCE }, () => {
     });
   }
 });
-
-/** Takes a turn of the learner's own where a beat has one: picks, acts, and reads the answer. Whether there was a question. */
-async function ownTurn(page) {
-  const choice = page.locator('.choice');
-  const asked = (await choice.count()) > 0;
-  if (asked) {
-    await choice.first().click();
-    assert.equal(await page.locator('.answer').innerText(), '', 'nothing is told before the act');
-  }
-  const act = page.locator('.turn .btn.primary');
-  if ((await act.count()) === 0) return false;
-  await act.click();
-  await page.getByText('Run again').waitFor();
-  if (!asked) return false;
-  assert.notEqual(await page.locator('.answer').innerText(), '');
-  assert.equal(await page.locator('.choice[data-mark=right]').count(), 1);
-  return true;
-}
 
 describe('by the learner’s own turns: predict, act, reveal', { concurrency: AT_ONCE }, () => {
   for (const slug of SLUGS) {

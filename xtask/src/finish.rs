@@ -4,7 +4,7 @@
 
 use crate::run::run;
 use crate::rust::WASM;
-use crate::{Result, bundle, html, oembed, offline, pages, paths, seam, single};
+use crate::{Result, bundle, html, oembed, offline, pages, paths, seam, single, site};
 use fencing_core::lesson::{self, Lesson};
 use std::env;
 use std::fs;
@@ -44,7 +44,7 @@ const STEPS: &[fn(&mut Page) -> Result<()>] = &[
     check_for_inline_code,
     name_first_files,
     write_oembed,
-    write_single_page,
+    write_single_pages,
 ];
 
 /// The environment variable by which `xtask serve` tells that the app is for its own server. A worker there
@@ -419,12 +419,18 @@ fn write_oembed(page: &mut Page) -> Result<()> {
     }
 }
 
-/// Puts a page that is all of the app beside it.
-fn write_single_page(page: &mut Page) -> Result<()> {
-    match page.is_published_first() {
-        true => single::write(&page.dir, &page.html),
-        false => Ok(()),
+/// Puts the pages beside it that have all of their files in them.
+fn write_single_pages(page: &mut Page) -> Result<()> {
+    if !page.is_published_first() {
+        return Ok(());
     }
+    let draft = page.dir.join("single.js");
+    write(&draft, single::CODE)?;
+    esbuild(&draft, &["--minify"])?;
+    let code = read(&draft)?;
+    remove(&draft)?;
+    let site = site::url()?;
+    single::write(&page.dir, &page.html, &code, &lessons()?, site.as_deref())
 }
 
 /// Rewrites `file` in place.

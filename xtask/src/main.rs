@@ -12,6 +12,7 @@ mod finish;
 mod html;
 mod oembed;
 mod offline;
+mod pack;
 mod pages;
 mod paths;
 mod report;

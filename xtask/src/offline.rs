@@ -13,13 +13,13 @@ use std::path::Path;
 const MANIFEST: &str = "manifest.webmanifest";
 const WORKER: &str = "sw.js";
 
-/// Writes manifest and worker into `dir`, and links the manifest in all pages there, but for the one that
-/// has everything in it: `src/boot.js` starts the worker for pages that have one.
+/// Writes manifest and worker into `dir`, and links the manifest in all pages there, but for those that
+/// have everything in them: `src/boot.js` starts the worker for pages that have one.
 pub fn write_all(dir: &Path) -> Result<()> {
     let manifest = manifest(dir)?;
     write(&dir.join(MANIFEST), manifest)?;
     let tab_icon = tab_icon(dir)?;
-    let is_page = |path: &&String| path.ends_with(".html") && *path != single::NAME;
+    let is_page = |path: &&String| path.ends_with(".html") && !single::is_single(path);
     for page in files(dir)?.iter().filter(is_page) {
         link(&dir.join(page), &tab_icon)?;
     }
@@ -75,7 +75,7 @@ fn is_kept(path: &str) -> bool {
         // Pictures in all widths would be most of it. The simulation draws them as well.
         "bin" => !lesson::is_plates_file(path),
         "txt" => path.starts_with("lessons/"),
-        "html" => path != single::NAME,
+        "html" => !single::is_single(path),
         "css" | "wasm" | "webmanifest" => true,
         "js" => path != WORKER && !stem.starts_with("fencing-lab"),
         "png" => stem.starts_with("icon-64-"),
@@ -170,7 +170,9 @@ mod tests {
     /// A fresh directory with these files.
     fn built(name: &str, files: &[(&str, &str)]) -> PathBuf {
         let dir = std::env::temp_dir().join(format!("xtask-{name}-{}", std::process::id()));
-        fs::create_dir_all(dir.join("lessons")).unwrap();
+        for folder in ["lessons", "single"] {
+            fs::create_dir_all(dir.join(folder)).unwrap();
+        }
         for (file, text) in files {
             write(&dir.join(file), text).unwrap();
         }
@@ -194,6 +196,7 @@ mod tests {
             "fencing-lab.js",
             "fencing-lab.d.ts",
             "fencing-lab.html",
+            "single/a.html",
             "icon-1.svg",
             "icon-192-1.png",
             "lessons/a.356.bin",

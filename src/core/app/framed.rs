@@ -217,14 +217,16 @@ impl App {
         }
     }
 
-    /// What the frame asked for did not come.
+    /// What the frame asked for did not come. The first reason is told: others follow from it.
     pub(super) fn fail_framed(&mut self, reason: &str, jobs: &mut Vec<Job>) -> bool {
         let Some(frame) = self.frame() else {
             return false;
         };
         frame.waiting = None;
-        frame.trouble = ["This run could not be loaded. ", reason].concat();
-        frame.say(embed::error("boot", &frame.trouble, None), jobs);
+        if frame.trouble.is_empty() {
+            frame.trouble = ["This run could not be loaded. ", reason].concat();
+            frame.say(embed::error("boot", &frame.trouble, None), jobs);
+        }
         true
     }
 

@@ -8,7 +8,7 @@ use crate::actions::Group;
 use crate::diagram::{Density, Orientation};
 use crate::film::{Film, Picture, Piece, Ruling, tenths};
 use crate::html::{Html, Sheet, WHO};
-use crate::lesson::is_stacked;
+use crate::lesson::{is_stacked, pair_width, width_for};
 use crate::panels::{self, RuleForm};
 use crate::playhead::{Cursor, Playhead};
 use crate::sim::Answer;
@@ -188,9 +188,8 @@ fn drawing(
             .raw(" ")
             .px(picture.height)
             .raw("\" height=\"")
-            .px(picture.height)
+            .px(size(show, picture).1)
             .raw("\"")
-            // Pictures of recorded widths keep their height, whatever the room.
             .attribute(
                 "preserveAspectRatio",
                 if vertical { "xMidYMin" } else { "xMinYMin" },
@@ -261,6 +260,25 @@ fn drawing(
         out.raw("</g></g>");
     });
     page.raw("</svg>");
+}
+
+/// A picture that stands in for another is shown at most so much larger than it was drawn.
+const STRETCH: f64 = 1.3;
+
+/// How much larger a picture is shown than it was drawn, and how high that is, in px.
+fn size(show: &Show, picture: &Picture) -> (f64, f64) {
+    let own = |room: f64| match picture.density {
+        Density::Pair => pair_width(room),
+        _ => room,
+    };
+    let scale = own(show.room) / picture.width;
+    // One of the width that is asked for keeps its height, whatever the room: that was kept free for it.
+    if picture.width == own(width_for(show.room).into()) {
+        return (scale.min(1.0), picture.height);
+    }
+    // Where there are few, one of another width fills the room.
+    let scale = scale.min(STRETCH);
+    (scale, picture.height * scale)
 }
 
 /// The regions of a picture that is still to come, and its room: then nothing else of the page changes,
@@ -400,7 +418,7 @@ pub fn scrubber(page: &mut Sheet, show: &Show) {
         let across = |picture: &&Picture| picture.orientation == Orientation::Horizontal;
         if let Some(picture) = show.picture.filter(across) {
             let axis = &picture.axis;
-            let scale = (show.room / picture.width).min(1.0);
+            let (scale, _) = size(show, picture);
             out.raw(";--pl:").px(axis.position(0.0) * scale);
             out.raw("px;--pr:calc(100% - ")
                 .px(axis.position(axis.end_secs) * scale)
