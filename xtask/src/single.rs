@@ -5,14 +5,14 @@
 //! names that one script by its hash; what else it allows is the scripts that this one unpacks, as
 //! `blob:`, and the wasm.
 
-use crate::pack::pack;
+use crate::pack::{Pack, places};
 use crate::{Result, html, paths};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fencing_core::diagram::{Density, VERTICAL_BELOW};
 use fencing_core::embed::escape;
 use fencing_core::lesson::{self, Lesson, WIDTHS, is_stacked, plates_file};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs;
@@ -91,55 +91,13 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> 
     let work = &work;
     thread::scope(|scope| {
         let start = |part: &'_ [T]| part.iter().map(work).collect::<Vec<R>>();
-        let started: Vec<_> = items
-            .chunks(share)
-            .map(|part| scope.spawn(move || start(part)))
-            .collect();
+        let parts = items.chunks(share);
+        let started: Vec<_> = parts.map(|part| scope.spawn(move || start(part))).collect();
         let joined = started.into_iter().map(|thread| thread.join());
         joined
             .flat_map(|result| result.unwrap_or_else(|panic| resume_unwind(panic)))
             .collect()
     })
-}
-
-/// Files that are unpacked together.
-struct Pack {
-    /// The names of each, and its length.
-    files: Vec<(Vec<String>, usize)>,
-    /// All of them, packed.
-    text: String,
-}
-
-impl Pack {
-    fn new(files: Vec<(Vec<String>, Vec<u8>)>) -> Result<Self> {
-        let all: Vec<u8> = files
-            .iter()
-            .flat_map(|(_, content)| content)
-            .copied()
-            .collect();
-        let text = pack(&all).map_err(|error| format!("{:?}: {error}", files[0].0))?;
-        let files = files
-            .into_iter()
-            .map(|(names, content)| (names, content.len()))
-            .collect();
-        Ok(Pack { files, text })
-    }
-}
-
-/// Where each file is: its pack, its start and its end there.
-fn places(packs: &[&Pack]) -> Map<String, Value> {
-    let mut places = Map::new();
-    for (index, pack) in packs.iter().enumerate() {
-        let mut start = 0;
-        for (names, length) in &pack.files {
-            let end = start + length;
-            for name in names {
-                places.insert(name.clone(), json!([index, start, end]));
-            }
-            start = end;
-        }
-    }
-    places
 }
 
 /// What all pages have.
@@ -221,6 +179,7 @@ impl<'a> App<'a> {
             if page.len() <= MOST_BYTES {
                 return Ok(page);
             }
+            println!("{FOLDER}{slug}.html has no room for {count} files of pictures");
         }
         Err(format!(
             "{FOLDER}{slug}.html would have more than {MOST_BYTES} bytes"
@@ -443,6 +402,7 @@ mod tests {
     use super::*;
     use crate::finish;
     use crate::pack::tests::unpack;
+    use serde_json::Value;
     use std::env;
 
     const PAGE: &str = r#"<head><meta http-equiv="Content-Security-Policy" content="default-src 'self'">
@@ -619,6 +579,34 @@ mod tests {
         let page = PAGE.replace("modulepreload", "other");
         let error = write(&env::temp_dir(), &page, "", &[], None).unwrap_err();
         assert!(error.contains("modulepreload"), "{error}");
+    }
+
+    #[test]
+    #[ignore]
+    fn zz_time() {
+        let src = crate::paths::dist();
+        let dir = env::temp_dir().join("hMtime");
+        fs::create_dir_all(dir.join("lessons")).unwrap();
+        for d in ["", "lessons"] {
+            for e in fs::read_dir(src.join(d)).unwrap() {
+                let e = e.unwrap();
+                if e.file_type().unwrap().is_file()
+                    && !e.path().to_string_lossy().ends_with(".br")
+                    && !e.file_name().to_string_lossy().starts_with("lab-")
+                {
+                    fs::copy(e.path(), dir.join(d).join(e.file_name())).unwrap();
+                }
+            }
+        }
+        let page = fs::read_to_string(dir.join("index.html")).unwrap();
+        let lessons = finish::lessons().unwrap();
+        let t = std::time::Instant::now();
+        let app = App::new(&dir, &page, "", None).unwrap();
+        eprintln!("shell {:?}", t.elapsed());
+        drop(app);
+        let t = std::time::Instant::now();
+        write(&dir, &page, "", &lessons, None).unwrap();
+        eprintln!("all {:?}", t.elapsed());
     }
 
     #[test]
