@@ -243,6 +243,10 @@ fn shrink_app(page: &mut Page) -> Result<()> {
     Ok(())
 }
 
+/// Has V8 compile all functions of the glue with its script, while the wasm is on its way, instead of each
+/// when it is first called.
+const CALLED_AT_ONCE: &str = "//# allFunctionsCalledOnLoad\n";
+
 /// First the wasm loses what the glue does not call, then the glue what the wasm does not call any more.
 fn shrink(glue: &Path, wasm: &Path) -> Result<(String, Vec<u8>)> {
     let code = seam::without_unused_exports(&read_bytes(wasm)?, &bundle_glue(glue)?)?;
@@ -253,7 +257,7 @@ fn shrink(glue: &Path, wasm: &Path) -> Result<(String, Vec<u8>)> {
     let (code, script) = seam::with_short_names(&read_bytes(wasm)?, &bundle_glue(glue)?)?;
     write(wasm, code)?;
     optimize(wasm)?;
-    Ok((script, read_bytes(wasm)?))
+    Ok(([CALLED_AT_ONCE, &script].concat(), read_bytes(wasm)?))
 }
 
 /// The glue as one small script, its snippets included, with nothing but what
