@@ -386,13 +386,13 @@ fn file_stem(title: &str) -> String {
 pub fn History(player: Player) -> impl IntoView {
     let undo = move |_| player.dispatch(Intent::Undo);
     let redo = move |_| player.dispatch(Intent::Redo);
-    let no_undo = move || !player.with(Session::can_undo);
-    let no_redo = move || !player.with(Session::can_redo);
+    let no_undo = Memo::new(move |_| !player.with(Session::can_undo));
+    let no_redo = Memo::new(move |_| !player.with(Session::can_redo));
     view! {
-        <button type="button" class="icon-btn" aria-label="Undo" aria-disabled=move || no_undo().then_some("true") on:click=undo>
+        <button type="button" class="icon-btn" aria-label="Undo" aria-disabled=move || no_undo.get().then_some("true") on:click=undo>
             {icon(icons::UNDO)}
         </button>
-        <button type="button" class="icon-btn" aria-label="Redo" aria-disabled=move || no_redo().then_some("true") on:click=redo>
+        <button type="button" class="icon-btn" aria-label="Redo" aria-disabled=move || no_redo.get().then_some("true") on:click=redo>
             {icon(icons::REDO)}
         </button>
     }

@@ -18,6 +18,9 @@ use leptos::prelude::*;
 /// A line that is being typed is judged after so many milliseconds of rest.
 const JUDGE_MS: u32 = 600;
 
+/// Words of up to so many bytes have room in the narrowest column: none of them is ever broken.
+const WORD_BYTES: usize = 16;
+
 /// The rows of the text that the run was made from.
 pub struct Script {
     /// The text, line by line.
@@ -30,6 +33,12 @@ pub struct Script {
 }
 
 impl Script {
+    /// Whether a word may be too long for its column.
+    fn has_long_words(&self) -> bool {
+        let mut words = self.lines.iter().flat_map(|line| line.split(' '));
+        words.any(|word| word.len() > WORD_BYTES)
+    }
+
     /// Index of the line that a step stands in.
     fn line_of(&self, step: usize) -> Option<usize> {
         self.steps.get(step).copied()
@@ -92,6 +101,7 @@ pub fn script(lab: Lab) -> impl IntoView {
         script,
     };
     editor.draw();
+    let has_long_words = Memo::new(move |_| script.with(|script| script.has_long_words()));
     view! {
         <article class="read script" id="script" aria-label="Script">
             <header class="script-head">
@@ -100,7 +110,7 @@ pub fn script(lab: Lab) -> impl IntoView {
                 <button type="button" class="link" on:click=move |_| lab.edit(edit::format(&lab.source()))>"Format"</button>
             </header>
             <div class="code" on:click=move |_| editor.focus()>
-                <div class="editor">
+                <div class="editor" class:long-words=has_long_words>
                     <div class="copy" aria-hidden="true" node_ref=editor.root></div>
                     {editor.text_area()}
                     {editor.popup()}

@@ -232,14 +232,14 @@ fn button(
 /// Each press takes the next speed.
 #[component]
 fn SpeedButton(player: Player) -> impl IntoView {
-    let speed = move || player.with(|session| session.head.speed);
+    let speed = Memo::new(move |_| player.with(|session| session.head.speed));
     let next = move |_| {
-        player.dispatch(Intent::Move(Move::SetSpeed(speed().next())));
+        player.dispatch(Intent::Move(Move::SetSpeed(speed.get_untracked().next())));
     };
     view! {
         <button type="button" class="icon-btn speed" on:click=next
-            aria-label=move || ["Speed ", speed().label(), ", press for the next"].concat()>
-            {move || speed().label()}
+            aria-label=move || ["Speed ", speed.get().label(), ", press for the next"].concat()>
+            {move || speed.get().label()}
         </button>
     }
 }

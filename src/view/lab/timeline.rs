@@ -64,17 +64,23 @@ pub fn Timeline(
         let Scene { width, height, .. } = picture.get().scene;
         (width, height)
     });
-    let at = move || {
+    let along_time = move |at_ms: u64| {
         let picture = picture.get();
-        picture.drawn.playhead(glide.get() as f64 / 1000.0)
+        picture.drawn.playhead(at_ms as f64 / 1000.0)
     };
+    let at = move || along_time(glide.get());
+    // The place of the time comes with what it says, unless it glides ahead of the cursor.
+    let tag_ms = Memo::new(move |_| {
+        let (now, to) = (cursor.get().now_ms, glide.get());
+        if now == to { drawn.get().now_ms } else { to }
+    });
     let label =
         Memo::new(move |_| run.with(|run| narration::timeline_label(run.scenario(), &run.trace)));
     let name = move || {
         label.with(|(before, after)| [before, &*tenths(drawn.get().now_ms), after].concat())
     };
     let orientation = Memo::new(move |_| picture.get().scene.orientation);
-    let moved = Signal::derive(move || along(orientation.get(), at()));
+    let moved = Signal::derive(move || along(orientation.get(), along_time(tag_ms.get())));
     view! {
         <div
             class="drawing"
