@@ -419,6 +419,47 @@ fn check_coming(fragment: &str, host: Option<Host>, pictures: &[&str]) {
     }
 }
 
+/// A picture of another width than the room asks for fills it where no other will come, as in a page with few of
+/// them; until the right one comes it keeps its height, so that nothing moves.
+#[test]
+fn a_picture_that_stays_fills_the_room() {
+    let mut browser = Browser::open("/lesson/rule-at-the-write/1");
+    let of_width = |width: u32| format!("lessons/rule-at-the-write.{width}.bin");
+    check(&browser, &["viewBox=\"0 0 850 371\" height=\"371\""]);
+    browser
+        .files
+        .insert(of_width(1090), FILES[&of_width(850)].clone());
+    let jobs = browser.app.update(Do::Width(1062.5), &|_| None);
+    assert_eq!(jobs[0], Job::Fetch(of_width(1090)));
+    check(&browser, &["viewBox=\"0 0 850 371\" height=\"371\""]);
+    browser.work(jobs);
+    check(&browser, &["viewBox=\"0 0 850 371\" height=\"463.8\""]);
+    browser.act(Do::Width(2000.0));
+    check(&browser, &["viewBox=\"0 0 850 371\" height=\"482.3\""]);
+}
+
+/// An embed shows the pictures of its lesson where its own are not.
+#[test]
+fn an_embed_may_show_the_pictures_of_its_lesson() {
+    let start = Start {
+        window_width: 720.0,
+        host: Some(Host {
+            query: "embed&lesson=rule-at-the-write".to_owned(),
+            ..Host::default()
+        }),
+        ..Start::default()
+    };
+    let (mut app, jobs) = App::start(start, CARDS);
+    for job in jobs {
+        if let Job::Fetch(file) = job {
+            let bytes = FILES[&file.replace(".embed-", ".")].clone();
+            app.update(Do::Fetched(file, Ok(bytes)), &|_| None);
+        }
+    }
+    let page = page::page(&app).html.0;
+    assert!(page.contains("viewBox=\"0 0 650 371\""), "{page}");
+}
+
 /// The frame of an embed may be as high as its content once that has the picture, or its room: where the
 /// picture then fits, the browser measures nothing new.
 #[test]

@@ -227,7 +227,7 @@ impl App {
     }
 
     /// The file with the pictures that the page lacks; `None` if it has them, or needs none.
-    fn wanted_plates(&self) -> Option<String> {
+    pub(crate) fn wanted_plates(&self) -> Option<String> {
         let slug = match &self.screen {
             Screen::Home(_) => "home",
             Screen::Lesson(course) => &course.lesson.slug,

@@ -227,6 +227,7 @@ impl App {
             stage: &self.stage,
             picture: self.picture().or(first),
             room: self.width,
+            settled: self.wanted_plates().is_none(),
             density: self.density(),
             beside,
             hide: match &self.screen {

@@ -23,6 +23,8 @@ pub struct Show<'a> {
     pub picture: Option<&'a Picture>,
     /// The room for it, in px.
     pub room: f64,
+    /// No other picture is on its way.
+    pub settled: bool,
     /// What it is for.
     pub density: Density,
     /// Runs side by side instead of one; empty: only the one.
@@ -273,10 +275,11 @@ fn size(show: &Show, picture: &Picture) -> (f64, f64) {
     };
     let scale = own(show.room) / picture.width;
     // One of the width that is asked for keeps its height, whatever the room: that was kept free for it.
-    if picture.width == own(width_for(show.room).into()) {
+    // So does one until that comes.
+    if !show.settled || picture.width == own(width_for(show.room).into()) {
         return (scale.min(1.0), picture.height);
     }
-    // Where there are few, one of another width fills the room.
+    // Where there are few, one of another width stays, and fills the room.
     let scale = scale.min(STRETCH);
     (scale, picture.height * scale)
 }
