@@ -582,34 +582,6 @@ mod tests {
     }
 
     #[test]
-    #[ignore]
-    fn zz_time() {
-        let src = crate::paths::dist();
-        let dir = env::temp_dir().join("hMtime");
-        fs::create_dir_all(dir.join("lessons")).unwrap();
-        for d in ["", "lessons"] {
-            for e in fs::read_dir(src.join(d)).unwrap() {
-                let e = e.unwrap();
-                if e.file_type().unwrap().is_file()
-                    && !e.path().to_string_lossy().ends_with(".br")
-                    && !e.file_name().to_string_lossy().starts_with("lab-")
-                {
-                    fs::copy(e.path(), dir.join(d).join(e.file_name())).unwrap();
-                }
-            }
-        }
-        let page = fs::read_to_string(dir.join("index.html")).unwrap();
-        let lessons = finish::lessons().unwrap();
-        let t = std::time::Instant::now();
-        let app = App::new(&dir, &page, "", None).unwrap();
-        eprintln!("shell {:?}", t.elapsed());
-        drop(app);
-        let t = std::time::Instant::now();
-        write(&dir, &page, "", &lessons, None).unwrap();
-        eprintln!("all {:?}", t.elapsed());
-    }
-
-    #[test]
     fn work_in_parallel_keeps_its_order() {
         let items: Vec<u32> = (0..99).collect();
         assert_eq!(in_parallel(&items, |item| *item), items);
