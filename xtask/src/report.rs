@@ -7,7 +7,7 @@ use std::fs;
 use std::process::Command;
 
 /// The most that html, js, wasm and css may take together, compressed with gzip, in bytes.
-const GZIP_BUDGET: u64 = 92_160;
+const GZIP_BUDGET: u64 = 87_040;
 
 /// The sizes of a file, in bytes.
 #[derive(Clone, Debug, Default, PartialEq)]
