@@ -438,9 +438,7 @@ fn a_picture_that_stays_fills_the_room() {
     check(&browser, &["viewBox=\"0 0 850 371\" height=\"482.3\""]);
 }
 
-/// An embed shows the pictures of its lesson where its own are not.
-#[test]
-fn an_embed_may_show_the_pictures_of_its_lesson() {
+fn embed_of_a_lesson() -> (App, Vec<Job>) {
     let start = Start {
         window_width: 720.0,
         host: Some(Host {
@@ -449,7 +447,13 @@ fn an_embed_may_show_the_pictures_of_its_lesson() {
         }),
         ..Start::default()
     };
-    let (mut app, jobs) = App::start(start, CARDS);
+    App::start(start, CARDS)
+}
+
+/// An embed shows the pictures of its lesson where its own are not.
+#[test]
+fn an_embed_may_show_the_pictures_of_its_lesson() {
+    let (mut app, jobs) = embed_of_a_lesson();
     for job in jobs {
         if let Job::Fetch(file) = job {
             let bytes = FILES[&file.replace(".embed-", ".")].clone();
@@ -464,15 +468,7 @@ fn an_embed_may_show_the_pictures_of_its_lesson() {
 /// picture then fits, the browser measures nothing new.
 #[test]
 fn an_embed_tells_its_height_when_it_has_room_for_its_picture() {
-    let start = Start {
-        window_width: 720.0,
-        host: Some(Host {
-            query: "embed&lesson=rule-at-the-write".to_owned(),
-            ..Host::default()
-        }),
-        ..Start::default()
-    };
-    let (mut app, _) = App::start(start, CARDS);
+    let (mut app, _) = embed_of_a_lesson();
     let told = |app: &mut App, height| {
         let jobs = app.update(Do::Outside(Outside::Height(height)), &|_| None);
         (jobs.into_iter())

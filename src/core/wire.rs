@@ -16,12 +16,6 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Damaged;
 
-impl fmt::Display for Damaged {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("of another version, or damaged")
-    }
-}
-
 /// The bytes of a value.
 pub fn to_bytes<T: Serialize>(value: &T) -> Vec<u8> {
     // It fails only where memory does.

@@ -6,7 +6,7 @@
 //! `blob:`, and the wasm.
 
 use crate::pack::{Pack, places};
-use crate::{Result, html, paths};
+use crate::{Result, html, offline, paths};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fencing_core::diagram::{Density, VERTICAL_BELOW};
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
 use std::panic::resume_unwind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 
 /// The name of the page with all of the app, in `dist`.
@@ -353,24 +353,11 @@ fn fetched(dir: &Path, parts: &Parts) -> Result<Vec<String>> {
         &parts.wasm,
     ];
     let inside = inside.map(|part| part.address.trim_start_matches("./"));
-    let mut all = Vec::new();
-    let mut folders = vec![PathBuf::new()];
-    while let Some(folder) = folders.pop() {
-        let place = dir.join(&folder);
-        let told = |error| paths::told(&place, error);
-        for entry in fs::read_dir(&place).map_err(told)? {
-            let entry = entry.map_err(told)?;
-            let path = folder.join(entry.file_name());
-            let name = path.to_string_lossy().replace('\\', "/");
-            if entry.file_type().map_err(told)?.is_dir() {
-                folders.push(path);
-            } else if !inside.contains(&name.as_str()) && !is_for_hosts(&name) {
-                all.push(name);
-            }
-        }
-    }
-    all.sort();
-    Ok(all)
+    let is_fetched = |name: &String| !inside.contains(&name.as_str()) && !is_for_hosts(name);
+    Ok(offline::files(dir)?
+        .into_iter()
+        .filter(is_fetched)
+        .collect())
 }
 
 /// What only servers and other sites need; texts that are there before the app, which is here at once;
@@ -404,6 +391,7 @@ mod tests {
     use crate::pack::tests::unpack;
     use serde_json::Value;
     use std::env;
+    use std::path::PathBuf;
 
     const PAGE: &str = r#"<head><meta http-equiv="Content-Security-Policy" content="default-src 'self'">
 <title>App</title><link rel="icon" href="./icon.svg"><link rel="stylesheet" href="./style.css">

@@ -9,7 +9,7 @@ use super::{App, Engine, Job, Screen};
 use crate::diagram::Density;
 use crate::embed::{self, Caption, Command, Message, Options, Received, Start};
 use crate::film::Film;
-use crate::lesson::{Edition, plates_file, width_for};
+use crate::lesson::{Edition, lesson_file, plates_file, width_for};
 use crate::link::{self, LabView, Link, Page};
 use crate::playhead::Move;
 use crate::stage::Take;
@@ -196,7 +196,7 @@ impl App {
     }
 
     fn fetch_framed(&mut self, slug: &str, jobs: &mut Vec<Job>) {
-        self.fetch(["lessons/", slug, ".bin"].concat(), jobs);
+        self.fetch(lesson_file(slug), jobs);
         let plates = plates_file(slug, width_for(self.width), Density::Embed);
         self.fetch(plates, jobs);
     }

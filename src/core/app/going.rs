@@ -4,7 +4,7 @@ use super::{App, Do, Engine, Job, Screen};
 use crate::course::{Course, Turn};
 use crate::diagram::Density;
 use crate::engine::{Answer, Ask};
-use crate::lesson::{Edition, Front, plates_file, width_for};
+use crate::lesson::{Edition, Front, lesson_file, plates_file, width_for};
 use crate::link::{self, Link, Page};
 use crate::playhead::Move;
 use crate::progress::Reached;
@@ -51,7 +51,7 @@ impl App {
                     let title = [card.title, " · Fencing Lab"].concat();
                     jobs.push(Job::Title(title));
                     self.screen = Screen::Waiting("Loading the lesson");
-                    self.fetch(["lessons/", &slug, ".bin"].concat(), &mut jobs);
+                    self.fetch(lesson_file(&slug), &mut jobs);
                     let plates = plates_file(&slug, width_for(self.width), Density::Full);
                     self.fetch(plates, &mut jobs);
                 }

@@ -84,6 +84,11 @@ pub fn width_for(room: f64) -> u32 {
     WIDTHS.iter().find(fits).copied().unwrap_or(narrowest)
 }
 
+/// The name of the file of a lesson (or of `home`).
+pub fn lesson_file(slug: &str) -> String {
+    ["lessons/", slug, ".bin"].concat()
+}
+
 /// The name of the file with the pictures of a lesson (or of `home`).
 pub fn plates_file(slug: &str, width: u32, density: Density) -> String {
     let kind = if density == Density::Embed {

@@ -16,8 +16,8 @@ pub use compile::{
     Complaint, Source, compile, compile_all, compile_folder, edition as edition_of, files, play,
 };
 pub use edition::{
-    Edition, Front, Plates, Reel, WIDTHS, is_plates_file, is_stacked, pair_width, plates_file,
-    width_for,
+    Edition, Front, Plates, Reel, WIDTHS, is_plates_file, is_stacked, lesson_file, pair_width,
+    plates_file, width_for,
 };
 pub use labels::{client_verb, labels};
 

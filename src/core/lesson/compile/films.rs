@@ -3,7 +3,9 @@
 use super::early;
 use crate::diagram::{Density, Frame};
 use crate::film::{Film, Heights};
-use crate::lesson::{Edition, Front, Lesson, Plates, Reel, WIDTHS, pair_width, plates_file};
+use crate::lesson::{
+    Edition, Front, Lesson, Plates, Reel, WIDTHS, lesson_file, pair_width, plates_file,
+};
 use crate::page;
 use crate::record;
 use crate::script;
@@ -45,10 +47,6 @@ pub fn files(lessons: &[Lesson]) -> Vec<(String, Vec<u8>)> {
         add(name, to_bytes(&hero(lessons, width)));
     }
     files
-}
-
-fn lesson_file(slug: &str) -> String {
-    ["lessons/", slug, ".bin"].concat()
 }
 
 /// See `src/boot.js`.
