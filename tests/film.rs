@@ -87,6 +87,8 @@ struct Browser {
     app: App,
     files: BTreeMap<String, Vec<u8>>,
     engine: bool,
+    /// Why the simulation does not come.
+    refusal: Option<&'static str>,
     address: String,
     left_to: Option<String>,
 }
@@ -104,6 +106,7 @@ impl Browser {
             app,
             files: FILES.clone(),
             engine: false,
+            refusal: None,
             address: fragment.to_owned(),
             left_to: None,
         };
@@ -127,8 +130,9 @@ impl Browser {
                     self.act(Do::Fetched(file, bytes.ok_or("There is none.".to_owned())));
                 }
                 Job::LoadEngine => {
-                    self.engine = true;
-                    self.act(Do::Engine(true));
+                    self.engine = self.refusal.is_none();
+                    let came = self.refusal.map_or(Ok(()), |why| Err(why.to_owned()));
+                    self.act(Do::Engine(came));
                 }
                 // What is packed is the text itself, as bytes in hexadecimal.
                 Job::Pack(text) => {
@@ -284,6 +288,23 @@ fn the_simulation_is_loaded_once_and_used_again() {
     browser.act(Do::Address("/docs".to_owned()));
     browser.act(Do::Address("/play".to_owned()));
     check(&browser, &["Your own run", "“v1”"]);
+}
+
+#[test]
+fn why_the_simulation_did_not_come_is_said() {
+    let mut browser = Browser::open("/lesson/paused-holder/1");
+    browser.refusal = Some("The server answered 404.");
+    let text = "The simulation could not be loaded, so there are no runs of your own. The server answered 404.";
+    for again in [false, true] {
+        browser.act(Do::Line("B acquires".to_owned()));
+        let page = browser.page().html.0;
+        assert_eq!(page.matches(text).count(), 1, "{again}");
+    }
+    browser.act(Do::Address("/play".to_owned()));
+    check(&browser, &[text, "Retry"]);
+    browser.refusal = None;
+    browser.act(Do::Retry);
+    check(&browser, &["Your own run"]);
 }
 
 #[test]

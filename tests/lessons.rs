@@ -256,6 +256,10 @@ fn html_is_small_and_clean() {
             "<p><button type=\"button\" class=\"ref\" data-ref=\"token:42\">token 42</button></p>",
         ),
         (
+            "[token 42](token:42), [token 42](token:42) a",
+            "<p><span class=\"tied\"><button type=\"button\" class=\"ref\" data-ref=\"token:42\">token 42</button>,</span> <button type=\"button\" class=\"ref\" data-ref=\"token:42\">token 42</button> a</p>",
+        ),
+        (
             "[x](https://example.org/?a=1&b=2)",
             "<p><a rel=\"noopener\" target=\"_blank\" href=\"https://example.org/?a=1&amp;b=2\">x</a></p>",
         ),

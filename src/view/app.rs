@@ -14,7 +14,7 @@ use crate::page;
 use crate::playhead::Move;
 use crate::script::MAX_TEXT_BYTES;
 use leptos::prelude::*;
-use leptos::web_sys::{Event, KeyboardEvent};
+use leptos::web_sys::{Element, Event, KeyboardEvent};
 use std::cell::{Cell, RefCell};
 use wasm_bindgen::JsCast;
 
@@ -101,8 +101,28 @@ impl Handle {
         if !self.0.due.replace(true) {
             browser::spawn(async move {
                 self.0.due.set(false);
-                self.draw();
+                match browser::asleep("app") {
+                    Some(early) => self.take_over(&early),
+                    None => self.draw(),
+                }
             });
+        }
+    }
+
+    /// Goes on from the text that is on screen already (see `boot.js`).
+    fn take_over(self, early: &Element) {
+        let is_lesson = match self.0.app.borrow().screen {
+            // It says more than that more will come.
+            Screen::Waiting(_) => return,
+            Screen::Lesson(_) => true,
+            _ => false,
+        };
+        if is_lesson {
+            // Its way on is there: who takes it at once need not wait for the first page.
+            let _ = early.remove_attribute("inert");
+            browser::after_frame(move || self.draw_first());
+        } else {
+            self.draw();
         }
     }
 
@@ -256,8 +276,8 @@ impl Handle {
                 self.dispatch(Do::Fetched(file, bytes));
             }),
             Job::LoadEngine => browser::spawn(async move {
-                let ready = browser::load_engine().await;
-                self.dispatch(Do::Engine(ready));
+                let came = browser::load_engine().await;
+                self.dispatch(Do::Engine(came));
             }),
             Job::Unpack(packed, step) => browser::spawn(async move {
                 let text = browser::unpack(&packed, MAX_TEXT_BYTES).await;

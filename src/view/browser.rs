@@ -96,9 +96,14 @@ unsafe extern "C" {
     fn ask(question: &[u8]) -> Result<Option<Vec<u8>>, JsValue>;
 }
 
-/// Loads the simulation; `false` if that fails.
-pub async fn load_engine() -> bool {
-    start_engine().await.is_ok()
+/// Loads the simulation, or says why not, as a sentence.
+pub async fn load_engine() -> Result<(), String> {
+    start_engine().await.map(drop).map_err(sentence)
+}
+
+/// Why something failed, where that is known.
+fn sentence(reason: JsValue) -> String {
+    reason.as_string().unwrap_or_default()
 }
 
 /// Asks the simulation; `None` while it is not there.
@@ -293,6 +298,12 @@ pub fn focus(id: &str, still: bool) {
     }
 }
 
+/// The element with this id, where nothing in it can be reached.
+pub fn asleep(id: &str) -> Option<Element> {
+    let element = document().get_element_by_id(id);
+    element.filter(|element| element.has_attribute("inert"))
+}
+
 /// Scrolls the element with this id into view.
 pub fn scroll_to(id: &str) {
     if let Some(element) = document().get_element_by_id(id) {
@@ -451,7 +462,7 @@ pub async fn copy(text: String) -> bool {
 pub async fn fetch(path: &str) -> Result<Vec<u8>, String> {
     match get_file(path).await {
         Ok(bytes) => Ok(js_sys::Uint8Array::new(&bytes).to_vec()),
-        Err(reason) => Err(reason.as_string().unwrap_or_default()),
+        Err(reason) => Err(sentence(reason)),
     }
 }
 

@@ -5,12 +5,12 @@ import { test } from 'node:test';
 import { HtmlValidate } from 'html-validate';
 import { address, appStarted, axeFindings, eventually, open } from './harness.mjs';
 
-/** Holds every request for wasm back until `release()`. */
-function heldWasm() {
+/** Holds requests for some files back until `release()`. */
+function held(files = '**/*.wasm') {
   let release;
   const released = new Promise((resolve) => (release = resolve));
   const prepare = (page) =>
-    page.route('**/*.wasm', async (route) => {
+    page.route(files, async (route) => {
       await released;
       await route.continue();
     });
@@ -79,7 +79,7 @@ test('hashed files are cached for ever, the page is not', async () => {
 });
 
 test('a slow start says so, but not at once', async () => {
-  const { prepare, release } = heldWasm();
+  const { prepare, release } = held();
   const page = await open('', {
     wait: false,
     prepare: async (p) => {
@@ -111,7 +111,7 @@ for (const [place, words] of [
   ['#/lesson/break-it-yourself/1', /./],
 ]) {
   test(`the text of “${place}” is there before the app, which goes on from it`, async () => {
-    const { prepare, release } = heldWasm();
+    const { prepare, release } = held();
     const page = await open(place, {
       wait: false,
       width: 390,
@@ -137,8 +137,53 @@ for (const [place, words] of [
   });
 }
 
+/** Opens the first step of a lesson; the app may start once its early text is there. */
+async function openEarly(prepareMore) {
+  const { prepare, release } = held();
+  const page = await open('#/lesson/paused-holder/1', {
+    wait: false,
+    prepare: async (p) => {
+      await prepareMore(p);
+      await prepare(p);
+    },
+  });
+  await page.locator('#app.early[inert] h1').waitFor();
+  release();
+  return page;
+}
+
+test('who goes on in the early text need not wait for the first page', async () => {
+  const pressAtOnce = () => {
+    const woken = new MutationObserver(([change]) => {
+      if (change.target.id !== 'app' || change.target.inert) return;
+      woken.disconnect();
+      globalThis.pictures = document.querySelectorAll('svg.tl').length;
+      document.querySelector('.steps .next').click();
+    });
+    woken.observe(document, { subtree: true, attributeFilter: ['inert'] });
+  };
+  const page = await openEarly((p) => p.addInitScript(pressAtOnce));
+  // The first thing to do there is the learner's, and has been done.
+  await page.waitForURL(/\/paused-holder\/1\?step=\d/);
+  await page.locator('#app:not(.early) svg.tl').first().waitFor();
+  assert.equal(await page.evaluate('pictures'), 0);
+  assert.deepEqual(page.problems, []);
+});
+
+test('the early text stays until the lesson is there', async () => {
+  const { prepare, release } = held('**/paused-holder.bin');
+  const page = await openEarly(prepare);
+  await appStarted(page);
+  // Longer than the app waits before it shows that something is on its way.
+  await page.waitForTimeout(500);
+  assert.equal(await page.locator('#app.early[inert] h1').count(), 1);
+  release();
+  await page.locator('#app:not([inert]) svg.tl').first().waitFor();
+  assert.deepEqual(page.problems, []);
+});
+
 test('the early text has the theme that the reader chose', async () => {
-  const { prepare, release } = heldWasm();
+  const { prepare, release } = held();
   const page = await open('#/lesson/paused-holder/1', {
     wait: false,
     prepare: async (p) => {
@@ -154,7 +199,7 @@ test('the early text has the theme that the reader chose', async () => {
 
 for (const place of ['#/lesson/paused-holder/2', '#/lesson/paused-holder/1?policy=fenced', '#/docs', '?embed&lesson=paused-holder', '?lesson=paused-holder']) {
   test(`there is no early text for “${place}”`, async () => {
-    const { prepare, release } = heldWasm();
+    const { prepare, release } = held();
     const page = await open(place, { wait: false, prepare });
     await page.getByText('Loading', { exact: true }).waitFor();
     assert.equal(await page.locator('#app').innerHTML(), '');

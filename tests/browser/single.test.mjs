@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { deflateRawSync } from 'node:zlib';
 import { axeFindings, eventually, open, overflow } from './harness.mjs';
 import { SLUGS, hurry, ownTurn, walk } from './lessons.mjs';
 
@@ -204,6 +205,15 @@ test('in an embed, a run that is not in the file is told', async () => {
   const { page, asked } = await openLesson(`?embed&lesson=${OTHER}`);
   await page.getByText('This run could not be loaded. It is not in this file.').waitFor();
   assert.equal(asked.length, 1);
+});
+
+test('the page of a lesson shows its own run where an address has another, and says why', async () => {
+  const edited = deflateRawSync('A acquires\n').toString('base64url');
+  const { page, asked } = await openLesson(`#/lesson/${LESSON}/1?s=${edited}`);
+  await page.getByText('there are no runs of your own. It is not in this file.').waitFor();
+  await page.locator('svg.tl').first().waitFor();
+  assert.equal(asked.length, 1);
+  assert.deepEqual(page.problems, []);
 });
 
 test('the page of a lesson says what is not in it', async () => {

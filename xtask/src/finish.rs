@@ -294,16 +294,17 @@ fn name_first_files(page: &mut Page) -> Result<()> {
     }
     let scripts = html::tags(&page.html, "script");
     let files = [
+        // The largest: the sooner it is asked for, the sooner all is there.
+        (
+            "preload; as=fetch; crossorigin",
+            html::link(&page.html, "preload"),
+        ),
         ("preload; as=style", html::link(&page.html, "stylesheet")),
         (
             "preload; as=script",
             scripts.iter().find_map(|tag| tag.attribute("src")),
         ),
         ("modulepreload", html::link(&page.html, "modulepreload")),
-        (
-            "preload; as=fetch; crossorigin",
-            html::link(&page.html, "preload"),
-        ),
     ];
     let links = files.map(|(rel, address)| format!("<{}>; rel={rel}", address.unwrap_or_default()));
     let line = format!("  Link: {}\n", links.join(", "));

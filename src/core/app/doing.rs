@@ -54,8 +54,8 @@ pub enum Do {
     Fetched(String, Result<Vec<u8>, String>),
     /// Draws the pictures of the films: their file did not come, for a reason.
     Draw(String),
-    /// The simulation is there, or will not come.
-    Engine(bool),
+    /// The simulation is there, or why it did not come, as a sentence.
+    Engine(Result<(), String>),
     /// The text of an address, and where the cursor stands in it; no text if it is damaged.
     Unpacked(Option<String>, Option<usize>),
     /// A text and its packed form.
@@ -188,7 +188,7 @@ impl App {
             Do::Retry => jobs.append(&mut self.retry(engine)),
             Do::Fetched(file, bytes) => self.fetched(&file, bytes, engine, jobs),
             Do::Draw(reason) => self.draw_films(reason, engine),
-            Do::Engine(ready) => self.engine_came(ready, engine, jobs),
+            Do::Engine(came) => self.engine_came(came, engine, jobs),
             Do::Unpacked(text, step) => self.unpacked(text, step, engine, jobs),
             Do::Packed(text, packed) => {
                 self.packed = (text, packed);
@@ -373,15 +373,15 @@ impl App {
         self.want_engine(jobs);
     }
 
-    fn engine_came(&mut self, ready: bool, engine: Engine, jobs: &mut Vec<Job>) {
+    fn engine_came(&mut self, came: Result<(), String>, engine: Engine, jobs: &mut Vec<Job>) {
         self.loading = false;
         let pending = std::mem::take(&mut self.pending);
-        if ready {
+        let Err(why) = came else {
             for does in pending {
                 self.carry_out(does, engine, jobs);
             }
             return;
-        }
+        };
         for does in pending {
             if let Do::Draw(reason) = does {
                 self.say_once(reason);
@@ -390,10 +390,10 @@ impl App {
         if self.fail_framed("The simulation did not come.", jobs) {
             return;
         }
-        let reason = "The simulation could not be loaded, so there are no runs of your own. Try again when the network is there.";
+        let what = "The simulation could not be loaded, so there are no runs of your own. ";
         match self.screen {
-            Screen::Waiting(_) => self.screen = Screen::Failed(reason.to_owned()),
-            _ => self.notices.push(reason.to_owned()),
+            Screen::Waiting(_) => self.screen = Screen::Failed([what, &why].concat()),
+            _ => self.say_once([what, &why].concat()),
         }
     }
 

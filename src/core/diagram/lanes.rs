@@ -519,7 +519,7 @@ fn vertical(scenario: &Scenario, rows: &[Row], frame: &Frame, m: &Measures) -> L
         names: Vec::new(),
         gutter: TIME_COLUMN,
     };
-    lanes.name_columns(scenario, rows, u, m);
+    lanes.name_columns(scenario, rows, u);
     lanes
 }
 
@@ -556,7 +556,7 @@ fn column(first: f64, index: usize, u: f64, compact: bool, right: f64, m: &Measu
 }
 
 impl Lanes {
-    fn name_columns(&mut self, scenario: &Scenario, rows: &[Row], u: f64, m: &Measures) {
+    fn name_columns(&mut self, scenario: &Scenario, rows: &[Row], u: f64) {
         let pitch = column_units(rows.len())[1] * u;
         let lane = |node, at, who, shapes| Lane {
             node,
@@ -607,20 +607,20 @@ impl Lanes {
                 }
                 shapes.push(text(x, 28.0, track, "sub", Anchor::Start));
             } else {
-                two_lines(&mut shapes, at.lane - m.glyph, &row.name, room);
+                two_lines(&mut shapes, at.lane, &row.name, room);
             }
             names.push(lane(Node::Place(row.place), at.lane, None, shapes));
         }
         for (index, (external, at)) in scenario.externals.iter().zip(&self.externals).enumerate() {
             let mut shapes = Vec::new();
-            two_lines(&mut shapes, at - m.glyph, external, 40.0 * u);
+            two_lines(&mut shapes, *at, external, 40.0 * u);
             names.push(lane(Node::External(ExternalId(index)), *at, None, shapes));
         }
         self.names = names;
     }
 }
 
-/// A name over at most two short lines, broken after a hyphen if it has one.
+/// A name over at most two short lines, broken after a hyphen if it has one; `x` is its middle.
 fn two_lines(shapes: &mut Vec<super::Shape>, x: f64, name: &str, room: f64) {
     let class = "sub strong";
     let (first, rest) = match (
@@ -637,9 +637,15 @@ fn two_lines(shapes: &mut Vec<super::Shape>, x: f64, name: &str, room: f64) {
         12.0,
         &fit(first, class, room),
         class,
-        Anchor::Start,
+        Anchor::Middle,
     ));
     if !rest.is_empty() {
-        shapes.push(text(x, 26.0, &fit(rest, class, room), class, Anchor::Start));
+        shapes.push(text(
+            x,
+            26.0,
+            &fit(rest, class, room),
+            class,
+            Anchor::Middle,
+        ));
     }
 }

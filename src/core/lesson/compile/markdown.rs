@@ -274,7 +274,7 @@ impl Html {
         match event {
             Event::Start(tag) => self.start(tag, line, problems),
             Event::End(tag) => self.end(tag),
-            Event::Text(text) => self.escaped(&text),
+            Event::Text(text) => self.add_text(&text),
             Event::Code(code) => self.wrap_escaped("code", &code),
             Event::SoftBreak => self.text.push(' '),
             Event::Html(_) | Event::InlineHtml(_) => {
@@ -282,6 +282,23 @@ impl Html {
             }
             _ => problems.add(line, format!("prose consists of {SUBSET}")),
         }
+    }
+
+    /// Adds text; what follows a reference without a space stays on its line: a browser would break the
+    /// line between a button and a comma.
+    fn add_text(&mut self, text: &str) {
+        let end = text.find(char::is_whitespace).unwrap_or(text.len());
+        let (tied, rest) = text.split_at(end);
+        let reference = self.text.rfind("<button");
+        match reference.filter(|_| !tied.is_empty() && self.text.ends_with("</button>")) {
+            Some(start) => {
+                self.text.insert_str(start, "<span class=\"tied\">");
+                self.escaped(tied);
+                self.text.push_str("</span>");
+            }
+            None => self.escaped(tied),
+        }
+        self.escaped(rest);
     }
 
     fn start(&mut self, tag: Tag, line: usize, problems: &mut Problems) {
