@@ -106,12 +106,13 @@
         })
         .then(showEarly, function () {});
     }
-    var file = document.createElement('link');
-    file.rel = 'preload';
-    file.as = 'fetch';
-    file.crossOrigin = '';
-    file.href = 'lessons/' + name + '.bin';
-    document.head.appendChild(file);
+    // The app takes its file from here: the bytes are there by then.
+    var path = 'lessons/' + name + '.bin';
+    var bytes = fetch(path).then(function (response) {
+      return response.ok ? response.arrayBuffer() : undefined;
+    });
+    bytes.catch(function () {});
+    globalThis.fencingLabFile = { path: path, bytes: bytes };
   }
 
   function showEarly(markup) {

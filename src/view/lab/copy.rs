@@ -145,6 +145,12 @@ impl Copy {
         self.root.children().item(u32::try_from(index).ok()?)
     }
 
+    /// The same of a block that has rows: most of a long text have none, and nothing of them is asked.
+    fn element_with_rows(&self, index: usize) -> Option<Element> {
+        self.blocks[index].rows.as_ref()?;
+        self.element(index)
+    }
+
     /// `old` lines from `head` on are `new` others now.
     fn change_lines(&mut self, head: usize, old: usize, new: usize) {
         let starts = self.starts();
@@ -240,7 +246,7 @@ impl Copy {
     /// Brings the rows of a block up to date, if it has any: those between what stayed the same
     /// before and after.
     fn draw_rows(&mut self, index: usize, start: usize) {
-        let Some(element) = self.element(index) else {
+        let Some(element) = self.element_with_rows(index) else {
             return;
         };
         let Block { lines, rows, .. } = &mut self.blocks[index];
@@ -269,7 +275,7 @@ impl Copy {
 
     /// Brings the classes of a block's rows up to date, and the time on the current one.
     fn mark_rows(&mut self, index: usize, start: usize) {
-        let Some(element) = self.element(index) else {
+        let Some(element) = self.element_with_rows(index) else {
             return;
         };
         let Some(rows) = &mut self.blocks[index].rows else {
