@@ -111,7 +111,7 @@ fn reduced_motion_jumps_from_moment_to_moment() {
     );
 }
 
-/// Moments at 0, 1 and 5 s; at the usual speed a second takes 700 ms, and the cursor moves after 250 at
+/// Moments at 0, 1 and 5 s; at the usual speed a second takes 700 ms, and the cursor moves after 350 at
 /// the latest.
 #[test]
 fn while_time_runs_no_moment_is_passed_over_and_what_glides_never_goes_back() {
@@ -121,12 +121,12 @@ fn while_time_runs_no_moment_is_passed_over_and_what_glides_never_goes_back() {
     };
     // (before playing, the time, ms until the cursor moves, where it glides to, where a pause leaves it)
     let rows: &[(Move, u64, u64, u64, u64)] = &[
-        (Move::SetSpeed(Speed::Normal), 100, 250, 457, 457),
+        (Move::SetSpeed(Speed::Normal), 100, 350, 600, 600),
         (Move::SetSpeed(Speed::Normal), 900, 70, 1_000, 999),
         (Move::SetSpeed(Speed::Half), 900, 140, 1_000, 999),
         (Move::SetSpeed(Speed::Double), 900, 35, 1_000, 999),
-        (Move::SetSpeed(Speed::Quadruple), 1_000, 250, 2_428, 2_428),
-        (Move::SetReducedMotion(true), 100, 250, 100, 100),
+        (Move::SetSpeed(Speed::Quadruple), 1_000, 350, 3_000, 3_000),
+        (Move::SetReducedMotion(true), 100, 350, 100, 100),
     ];
     for (before, at_ms, tick_ms, glides_to, paused_at) in rows {
         let mut head = Playhead::default();

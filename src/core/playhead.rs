@@ -14,7 +14,7 @@ pub const REDUCED_MS_PER_MOMENT: u64 = 1_200;
 
 /// While time runs the cursor moves at least every so many real milliseconds. What is seen to move
 /// glides from one place to the next.
-pub const TICK_MS: u64 = 250;
+pub const TICK_MS: u64 = 350;
 
 /// The times of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
